@@ -1,32 +1,62 @@
 import Kernels
 import Tokenization
 
+/// Rows that follow each other: the tokens of an example, or those with which several begin.
+struct RowSegment: Sendable, Equatable {
+  let rows: Range<Int>
+  /// The rows of what stands before, from the first token on.
+  var before: [Range<Int>] = []
+
+  /// The position of its first row.
+  var start: Int { before.reduce(0) { $0 + $1.count } }
+  /// All rows that its own see, in the order of their positions, and the position of the first of each.
+  var seen: [(position: Int, rows: Range<Int>)] {
+    var position = 0
+    return (before + [rows]).map { rows in
+      defer { position += rows.count }
+      return (position, rows)
+    }
+  }
+}
+
 /// The sequences of a batch, one behind the other.
 struct BatchRows {
   private(set) var tokens: [Token] = []
-  private(set) var segments: [Range<Int>] = []
+  private(set) var segments: [RowSegment] = []
   /// Rows from which a token is foretold, and that token.
   private(set) var places: [Int] = []
   private(set) var targets: [Token] = []
 
-  init(_ batch: TrainingBatch) {
-    for sequence in batch.sequences {
-      let start = tokens.count
-      tokens += sequence.tokens
-      segments += sequence.segments.map { $0.lowerBound + start..<$0.upperBound + start }
-      for (index, target) in sequence.targets.enumerated() {
+  /// Tokens with which several examples have to begin for these to be rows once: fewer save less than they cost.
+  static let fewestShared = 16
+
+  /// With `sharesBeginnings`, what several examples begin with and nothing is foretold from has its rows once; what comes of a row
+  /// depends on those before it alone.
+  init(_ batch: TrainingBatch, sharesBeginnings: Bool) {
+    var texts = batch.sequences.flatMap { sequence in
+      sequence.segments.map { Text(sequence.tokens[$0], sequence.targets[$0]) }
+    }
+    if sharesBeginnings {
+      place(&texts, Array(texts.indices), from: 0, behind: [])
+    } else {
+      for index in texts.indices { place(&texts[index], from: 0, behind: []) }
+    }
+    for text in texts {
+      for (index, target) in text.targets.enumerated() {
         guard let target else { continue }
-        places.append(start + index)
+        places.append(text.firstRow + index)
         targets.append(target)
       }
     }
   }
 
-  /// The rows of `x` from which a token is foretold.
-  func chosen(_ x: FloatMatrix) -> FloatMatrix {
-    FloatMatrix(
-      rows: places.count, columns: x.columns, values: places.flatMap { x.values[x.range($0)] })
+  /// Rows that all examples share.
+  var commonCount: Int {
+    segments.dropFirst().allSatisfy { !$0.before.isEmpty } ? segments.first?.rows.count ?? 0 : 0
   }
+
+  /// The rows of `x` from which a token is foretold.
+  func chosen(_ x: FloatMatrix) -> FloatMatrix { x.rows(places) }
 
   /// The inverse: `x` at those rows, zero at all others.
   func spread(_ x: FloatMatrix) -> FloatMatrix {
@@ -35,5 +65,76 @@ struct BatchRows {
       result.values.replaceSubrange(result.range(place), with: x.values[x.range(row)])
     }
     return result
+  }
+}
+
+extension BatchRows {
+  /// An example on its way into rows.
+  private struct Text {
+    let tokens: [Token]
+    let targets: [Token?]
+    /// Where its first row would be, were all of them its own.
+    var firstRow = 0
+
+    init(_ tokens: ArraySlice<Token>, _ targets: ArraySlice<Token?>) {
+      (self.tokens, self.targets) = (Array(tokens), Array(targets))
+    }
+
+    /// Tokens that can be shared: nothing is foretold from them, and another one follows.
+    var shareable: ArraySlice<Token> {
+      tokens[..<(targets.firstIndex { $0 != nil } ?? max(tokens.count - 1, 0))]
+    }
+
+    /// Where it goes apart from `other`.
+    func end(with other: Text) -> Int {
+      zip(shareable, other.shareable).prefix { $0 == $1 }.count
+    }
+  }
+
+  /// Gives a text the rows from its token `start` on.
+  private mutating func place(_ text: inout Text, from start: Int, behind before: [Range<Int>]) {
+    text.firstRow = tokens.count - start
+    append(text.tokens[start...], behind: before)
+  }
+
+  /// Gives texts that are alike up to `start` their rows from there on.
+  private mutating func place(
+    _ texts: inout [Text], _ indices: [Int], from start: Int, behind before: [Range<Int>]
+  ) {
+    for group in Self.groups(texts, indices, from: start) {
+      let first = texts[group[0]]
+      guard let end = group.dropFirst().map({ texts[$0].end(with: first) }).min() else {
+        place(&texts[group[0]], from: start, behind: before)
+        continue
+      }
+      let rows = append(first.tokens[start..<end], behind: before)
+      place(&texts, group, from: end, behind: before + [rows])
+    }
+  }
+
+  /// The texts by what follows on `start`, each alone where that is too short.
+  private static func groups(_ texts: [Text], _ indices: [Int], from start: Int) -> [[Int]] {
+    var groups: [[Int]] = []
+    var places: [ArraySlice<Token>: Int] = [:]
+    for index in indices {
+      let key = texts[index].shareable.dropFirst(start).prefix(fewestShared)
+      if key.count == fewestShared, let place = places[key] {
+        groups[place].append(index)
+      } else {
+        places[key] = groups.count
+        groups.append([index])
+      }
+    }
+    return groups
+  }
+
+  @discardableResult
+  private mutating func append(
+    _ more: ArraySlice<Token>, behind before: [Range<Int>]
+  ) -> Range<Int> {
+    let rows = tokens.count..<tokens.count + more.count
+    tokens += more
+    segments.append(RowSegment(rows: rows, before: before))
+    return rows
   }
 }

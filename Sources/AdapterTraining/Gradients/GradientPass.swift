@@ -26,6 +26,18 @@ struct GradientPass {
     (self.scale, self.operations) = (scale, operations)
   }
 
+  /// Whether a row reads those before it by attention alone, so that what examples begin with alike can be computed once.
+  var sharesBeginnings: Bool {
+    weights.layers.allSatisfy { layer in
+      if case .attention = layer.mixer { true } else { false }
+    }
+  }
+
+  /// The rows of `batch`; with dropout each example has its own, as it leaves out other values.
+  func rows(_ batch: TrainingBatch, _ dropout: Dropout? = nil) -> BatchRows {
+    BatchRows(batch, sharesBeginnings: dropout == nil && sharesBeginnings)
+  }
+
   var head: OutputHead {
     OutputHead(weights: weights.output, scales: configuration.scales, operations: operations)
   }
@@ -69,7 +81,7 @@ struct GradientPass {
     func stop() throws(LanguageModelError) {
       if isCancelled() { throw .cancelled }
     }
-    let rows = BatchRows(batch)
+    let rows = rows(batch, dropout)
     var result = Result(loss: 0, losses: [], count: rows.targets.count, gradients: nil)
     var gradients = total.map { _ in Gradients(factors) }
     try run(rows, factors.layers, &gradients, stop, dropout) {
@@ -147,7 +159,7 @@ struct GradientPass {
 
   /// `x` are the embeddings of `rows`.
   private func layers(_ rows: BatchRows, _ x: FloatMatrix, _ dropout: Dropout?) -> [LayerPass] {
-    let longest = rows.segments.map(\.count).max() ?? 0
+    let longest = rows.segments.map { $0.start + $0.rows.count }.max() ?? 0
     var rotations: [LayerRotation: Rotation] = [:]
     for (index, layer) in configuration.attention.enumerated() {
       guard let kind = layer.rotation, rotations[kind] == nil else { continue }

@@ -15,7 +15,7 @@ struct OutputHead {
   /// Values of logits that are held at once.
   var room = 8 << 20
 
-  private static let blockRows = 8192
+  private static let blockRows = 2048
 
   /// Sums of -log softmax(W x)[target] over the rows of `x`, `(targets, width)`.
   struct Loss {
@@ -38,7 +38,7 @@ struct OutputHead {
       try stop()
       let rows = first..<min(first + step, x.rows)
       let part = x.view(rows: rows, columns: 0..<x.columns)
-      var logits = blocks.map { self.logits(part, $0.weights) }
+      var logits = blocks.map { self.logits(part, $0) }
       let slopes = logits.map(slope)
       let losses = softmax(&logits, Array(targets[rows]))
       loss.sum += losses.reduce(0, +)
@@ -50,7 +50,7 @@ struct OutputHead {
         if var sum = loss.gradient {
           loss.gradient = nil
           operations.addProduct(
-            gradient, FloatMatrix(block.weights), times: factor, to: &sum, atRow: first)
+            gradient, block, times: factor, to: &sum, atRow: first)
           loss.gradient = sum
         }
       }
@@ -59,7 +59,7 @@ struct OutputHead {
   }
 
   private func logits(_ x: FloatView, _ weights: WeightMatrix) -> FloatMatrix {
-    var logits = operations.product(x, FloatMatrix(weights).turned, times: scales.logits)
+    var logits = operations.product(x, weights, turned: true, times: scales.logits)
     if let cap = scales.logitCap { logits.cap(at: cap) }
     return logits
   }
@@ -74,9 +74,9 @@ struct OutputHead {
     for index in slope.indices { gradient.values[index] *= slope[index] }
   }
 
-  private var blocks: [(first: Int, weights: WeightMatrix)] {
+  private var blocks: [WeightMatrix] {
     stride(from: 0, to: weights.rows, by: Self.blockRows).map { first in
-      (first, weights.slice(rows: first..<min(first + Self.blockRows, weights.rows)))
+      weights.slice(rows: first..<min(first + Self.blockRows, weights.rows))
     }
   }
 

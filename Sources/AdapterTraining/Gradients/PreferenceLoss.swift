@@ -121,9 +121,11 @@ struct PairRows {
   let rows: BatchRows
   private(set) var pairs: [Pair] = []
 
-  /// Takes the rows of answers, and with `foretellsWholes` all others of the chosen sides.
-  init(_ batch: TrainingBatch, foretellsWholes: Bool) {
-    rows = BatchRows(
+  /// Takes the rows of answers, and with `foretellsWholes` all others of the chosen sides, as `rows` makes them.
+  init(
+    _ batch: TrainingBatch, foretellsWholes: Bool, rows: (TrainingBatch) -> BatchRows
+  ) {
+    self.rows = rows(
       foretellsWholes ? TrainingBatch(batch.sequences.map(\.foretellingWholes)) : batch)
     var next = 0
     for sequence in batch.sequences {
@@ -144,7 +146,7 @@ struct PairRows {
         pairs.append(pair)
       }
     }
-    precondition(next == rows.places.count, "a batch with examples that are no pairs")
+    precondition(next == self.rows.places.count, "a batch with examples that are no pairs")
   }
 }
 
@@ -160,7 +162,7 @@ extension GradientPass {
     func stop() throws(LanguageModelError) {
       if isCancelled() { throw .cancelled }
     }
-    let pairs = PairRows(batch, foretellsWholes: loss.objective == .orpo)
+    let pairs = PairRows(batch, foretellsWholes: loss.objective == .orpo) { rows($0, dropout) }
     var sum = LossSum()
     var gradients = totals.map { _ in Gradients(factors) }
     try run(pairs.rows, factors.layers, &gradients, stop, dropout) {

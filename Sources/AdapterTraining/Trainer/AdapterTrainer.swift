@@ -87,12 +87,11 @@ public final class AdapterTrainer {
     let pool = WorkerPool.shared(threads: options.threads)
     let scale = Float(options.alpha / Double(options.rank))
     exactPass = GradientPass(model, scale: scale, operations: Operations(pool: pool))
-    let limit = Self.passTokens(model.configuration)
-    var pass = GradientPass(
+    pass = GradientPass(
       model, scale: scale, operations: Operations(pool: pool, rounds: options.precision == .mixed))
-    pass.keptTokens = max(limit * Self.keptParts / pool.threads, limit)
-    self.pass = pass
-    parts = BatchParts(pool: pool, limit: limit)
+    parts = BatchParts(
+      pool: pool, limit: Self.passTokens(model.configuration),
+      sharesBeginnings: pass.sharesBeginnings && options.dropout == 0)
   }
 
   /// Makes the next step; nil when all have been made.
@@ -116,9 +115,13 @@ public final class AdapterTrainer {
     _ rate: LearningRate, _ isCancelled: () -> Bool
   ) throws(TrainingError) -> TrainingStep {
     let (number, batch) = schedule.batch(stepsDone)
-    let found = try parts.run(parts.parts(of: batch), isCancelled: isCancelled) {
+    let cut = parts.parts(of: batch)
+    var pass = pass
+    pass.keptTokens = max(
+      parts.limit * Self.keptParts / min(parts.pool.threads, cut.count), parts.limit)
+    let found = try parts.run(cut, isCancelled: isCancelled) {
       index, part, isCancelled throws(TrainingError) in
-      try run(part, factors, of: batch, dropout(index), isCancelled)
+      try run(part, factors, pass, of: batch, dropout(index), isCancelled)
     }
     return try optimizer.step(
       &factors, BatchGradients(batch, found), epoch: number + 1, rate: rate,
@@ -228,16 +231,15 @@ public final class AdapterTrainer {
     let all = batches.flatMap { parts.parts(of: $0) }
     return try parts.run(all, isCancelled: isCancelled) {
       _, part, isCancelled throws(TrainingError) in
-      try run(part, factors, of: nil, nil, isCancelled).sum
+      try run(part, factors, exactPass, of: nil, nil, isCancelled).sum
     }.reduce(into: LossSum()) { $0.add($1) }
   }
 
   /// The losses of a part, and as a part of `whole` the gradients.
   private func run(
-    _ part: TrainingBatch, _ factors: AdapterFactors, of whole: TrainingBatch?,
-    _ dropout: Dropout?, _ isCancelled: () -> Bool
+    _ part: TrainingBatch, _ factors: AdapterFactors, _ pass: GradientPass,
+    of whole: TrainingBatch?, _ dropout: Dropout?, _ isCancelled: () -> Bool
   ) throws(TrainingError) -> (sum: LossSum, gradients: AdapterFactors?) {
-    let pass = whole == nil ? exactPass : pass
     do throws(LanguageModelError) {
       guard let preference else {
         let result = try pass.run(

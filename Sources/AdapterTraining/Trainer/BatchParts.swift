@@ -6,18 +6,48 @@ import Synchronization
 /// Parts are cut by their tokens alone, so that their sums are the same however many threads there are.
 struct BatchParts {
   let pool: WorkerPool
-  /// Tokens whose activations are held by one part.
+  /// Rows whose activations are held by one part.
   let limit: Int
+  /// Whether what examples of a part begin with alike is computed once.
+  var sharesBeginnings = false
 
-  /// Eight parts keep several threads busy; more than so many tokens make nothing faster, and fewer leave too little to
+  /// Eight parts keep several threads busy; more than so many rows make nothing faster, and fewer leave too little to
   /// do between one reading of the weights and the next.
   private static let usual = 128...512
 
-  /// The parts of a batch.
+  /// The parts of a batch, of about as many rows each; those that begin alike stay together where that is most of them.
   func parts(of batch: TrainingBatch) -> [TrainingBatch] {
-    let eighth = (batch.tokenCount + 7) / 8
-    let tokens = min(max(eighth, Self.usual.lowerBound), Self.usual.upperBound)
-    return batch.parts(tokens: min(tokens, limit))
+    let most = mostRows(batch)
+    var parts: [(sequences: [TrainingSequence], rows: Int)] = []
+    for sequence in batch.sequences {
+      let own = rows([sequence])
+      let place = parts.firstIndex { part in
+        let rows = rows(part.sequences + [sequence])
+        return rows <= most || (rows - part.rows) * 4 <= own
+      }
+      if let place {
+        parts[place].sequences.append(sequence)
+        parts[place].rows = rows(parts[place].sequences)
+      } else {
+        parts.append(([sequence], own))
+      }
+    }
+    return parts.map { TrainingBatch($0.sequences) }
+  }
+
+  /// Rows that a part has at most, so that all have about as many; what all sequences begin with is in each of them.
+  private func mostRows(_ batch: TrainingBatch) -> Int {
+    let whole = BatchRows(batch, sharesBeginnings: sharesBeginnings)
+    let eighth = (whole.tokens.count + 7) / 8
+    let usual = min(max(eighth, Self.usual.lowerBound), Self.usual.upperBound, limit)
+    let count = (whole.tokens.count + usual - 1) / usual
+    let longest = batch.sequences.map { $0.tokens.count }.max() ?? 0
+    let all = whole.tokens.count + (count - 1) * whole.commonCount
+    return min((all + count - 1) / count + (longest - whole.commonCount) / 2, limit)
+  }
+
+  private func rows(_ sequences: [TrainingSequence]) -> Int {
+    BatchRows(TrainingBatch(sequences), sharesBeginnings: sharesBeginnings).tokens.count
   }
 
   /// What `body` gives for each part; it gets the part's number and whether to stop.

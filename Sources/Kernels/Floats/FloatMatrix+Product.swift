@@ -59,36 +59,74 @@ extension Operations {
   }
 
   /// a W, or a Wᵀ with `turned`, of values that are rounded to BF16 if ``rounds``; the same as of all values of W.
-  ///
-  /// The weights become floats a slice at a time, which stays in the cache between where it is made and where it is multiplied.
   package func roundedProduct(
     _ a: FloatMatrix, _ weights: WeightMatrix, turned: Bool = false
   ) -> FloatMatrix {
-    let depth = turned ? weights.columns : weights.rows
+    product(a.view, weights, turned: turned, rounded: rounded(a))
+  }
+
+  /// factor · a W, or a Wᵀ with `turned`; the same as of all values of W.
+  package func product(
+    _ a: some MatrixOperand, _ weights: WeightMatrix, turned: Bool = false, times factor: Float = 1
+  ) -> FloatMatrix {
+    product(a.view, weights, turned: turned, factor, rounded: nil)
+  }
+
+  private func product(
+    _ a: FloatView, _ weights: WeightMatrix, turned: Bool, _ factor: Float = 1, rounded: [UInt16]?
+  ) -> FloatMatrix {
     let columns = turned ? weights.rows : weights.columns
-    precondition(a.columns == depth && depth > 0, "shapes differ")
-    let rounded = rounded(a)
-    let step = max(32, weights.type.blockLength)
-    let width = min(max(Self.sliceValues / depth / step, 1) * step, columns)
-    // Rows that are whole pages apart would share their places in the cache.
-    let stride = turned ? depth + 16 : width
     let count = a.rows * columns
     let values = unsafe [Float](unsafeUninitializedCapacity: count) { values, filled in
-      let slice = UnsafeMutablePointer<Float>.allocate(capacity: (turned ? width : depth) * stride)
-      defer { unsafe slice.deallocate() }
-      for first in Swift.stride(from: 0, to: a.rows > 0 ? columns : 0, by: width) {
-        let part = first..<min(first + width, columns)
-        unsafe weights.floats(
-          rows: turned ? part : 0..<depth, columns: turned ? 0..<depth : part, to: slice, stride)
-        guard let base = values.baseAddress else { continue }
-        let b = unsafe ck_matrix(at: slice, row: turned ? 1 : stride, column: turned ? stride : 1)
+      if let base = values.baseAddress {
         unsafe multiply(
-          a.view, b, columns: part.count, 1, rounded: rounded, base + first, stride: columns,
-          adds: false)
+          a, weights, turned: turned, factor, rounded: rounded, base, stride: columns, adds: false)
       }
       filled = count
     }
     return FloatMatrix(rows: a.rows, columns: columns, values: values)
+  }
+
+  /// Adds factor · a W to the rows of `c` from `row` on.
+  package func addProduct(
+    _ a: some MatrixOperand, _ weights: WeightMatrix, times factor: Float = 1,
+    to c: inout FloatMatrix, atRow row: Int = 0
+  ) {
+    let a = a.view
+    precondition(
+      row >= 0 && row + a.rows <= c.rows && weights.columns == c.columns, "no such part")
+    let stride = c.columns
+    unsafe c.values.withUnsafeMutableBufferPointer { values in
+      guard let base = values.baseAddress else { return }
+      unsafe multiply(
+        a, weights, turned: false, factor, rounded: nil, base + row * stride, stride: stride,
+        adds: true)
+    }
+  }
+
+  // The weights become floats a slice at a time, which stays in the cache between where it is made and where it is multiplied.
+  @unsafe
+  private func multiply(
+    _ a: FloatView, _ weights: WeightMatrix, turned: Bool, _ factor: Float, rounded: [UInt16]?,
+    _ c: UnsafeMutablePointer<Float>, stride: Int, adds: Bool
+  ) {
+    let depth = turned ? weights.columns : weights.rows
+    let columns = turned ? weights.rows : weights.columns
+    precondition(a.columns == depth && depth > 0, "shapes differ")
+    let step = max(32, weights.type.blockLength)
+    let width = min(max(Self.sliceValues / depth / step, 1) * step, columns)
+    // Rows that are whole pages apart would share their places in the cache.
+    let apart = turned ? depth + 16 : width
+    let slice = UnsafeMutablePointer<Float>.allocate(capacity: (turned ? width : depth) * apart)
+    defer { unsafe slice.deallocate() }
+    for first in Swift.stride(from: 0, to: a.rows > 0 ? columns : 0, by: width) {
+      let part = first..<min(first + width, columns)
+      unsafe weights.floats(
+        rows: turned ? part : 0..<depth, columns: turned ? 0..<depth : part, to: slice, apart)
+      let b = unsafe ck_matrix(at: slice, row: turned ? 1 : apart, column: turned ? apart : 1)
+      unsafe multiply(
+        a, b, columns: part.count, factor, rounded: rounded, c + first, stride: stride, adds: adds)
+    }
   }
 
   /// Values of a slice, which fill a good part of a core's own cache.

@@ -62,7 +62,8 @@ import Tokenization
     let (x, dy) = (Self.random(5, 16, 1), Self.random(5, 16, 2))
     let table = RotaryTable(size: 6, base: 10_000, divisors: [1, 0.4, 0.1])
     let rotation = Rotation(
-      table, segments: [0..<2, 2..<5], headSize: 8, isAdjacent: isAdjacent)
+      table, segments: [RowSegment(rows: 0..<2), RowSegment(rows: 2..<5)], headSize: 8,
+      isAdjacent: isAdjacent)
     try Self.check(x, rotation.backward(dy), dy: dy, rotation.forward)
     // The first row of each segment is at position 0 and stays.
     #expect(rotation.forward(x).values[..<16] == x.values[..<16])
@@ -118,7 +119,8 @@ import Tokenization
   @Test func rotationWithMagnitude() throws {
     let (x, dy) = (Self.random(5, 16, 1), Self.random(5, 16, 2))
     let table = RotaryTable(size: 8, base: 100, divisors: [1, 1, 2, 3], magnitude: 1.3)
-    let rotation = Rotation(table, segments: [0..<5], headSize: 8, isAdjacent: false)
+    let rotation = Rotation(
+      table, segments: [RowSegment(rows: 0..<5)], headSize: 8, isAdjacent: false)
     try Self.check(x, rotation.backward(dy), dy: dy, rotation.forward)
     #expect(rotation.forward(x).values[0] == 1.3 * x.values[0])
   }
@@ -136,9 +138,38 @@ import Tokenization
     AttentionRule(scale: 1, cap: 0.8), AttentionRule(scale: 0.7, window: 3, cap: 2),
   ]
 
+  /// Rows that two others begin with are as if each of these had them.
+  @Test(arguments: rules) func attentionBehindWhatIsShared(rule: AttentionRule) throws {
+    func attention(_ segments: [RowSegment]) -> CausalAttention {
+      CausalAttention(
+        segments: segments, heads: 4, keyValueHeads: 2, headSize: 4, rule: rule,
+        operations: Self.operations)
+    }
+    let shared = attention([
+      RowSegment(rows: 0..<3), RowSegment(rows: 3..<5, before: [0..<3]),
+      RowSegment(rows: 5..<8, before: [0..<3]),
+    ])
+    let (q, k, v) = (Self.random(8, 16, 1), Self.random(8, 8, 2), Self.random(8, 8, 3))
+    let dy = Self.random(8, 16, 4)
+    var (dq, dk, dv) = (
+      FloatMatrix(rows: 8, columns: 16), FloatMatrix(rows: 8, columns: 8),
+      FloatMatrix(rows: 8, columns: 8)
+    )
+    try shared.backward(dy, query: q, key: k, value: v, dQuery: &dq, dKey: &dk, dValue: &dv)
+    try Self.check(q, dq, dy: dy) { try shared.forward(query: $0, key: k, value: v) }
+    try Self.check(k, dk, dy: dy) { try shared.forward(query: q, key: $0, value: v) }
+    try Self.check(v, dv, dy: dy) { try shared.forward(query: q, key: k, value: $0) }
+    let alone = [0, 1, 2, 5, 6, 7]
+    let apart = try attention([RowSegment(rows: 0..<6)]).forward(
+      query: q.rows(alone), key: k.rows(alone), value: v.rows(alone))
+    let found = try shared.forward(query: q, key: k, value: v).rows(alone)
+    for (one, other) in zip(found.values, apart.values) { #expect(abs(one - other) < 1e-5) }
+  }
+
   @Test(arguments: rules) func attention(rule: AttentionRule) throws {
     let attention = CausalAttention(
-      segments: [0..<1, 1..<6], heads: 4, keyValueHeads: 2, headSize: 4, rule: rule,
+      segments: [RowSegment(rows: 0..<1), RowSegment(rows: 1..<6)], heads: 4, keyValueHeads: 2,
+      headSize: 4, rule: rule,
       operations: Self.operations)
     let (q, k, v) = (Self.random(6, 16, 1), Self.random(6, 8, 2), Self.random(6, 8, 3))
     let dy = Self.random(6, 16, 4)

@@ -175,7 +175,9 @@ struct PreferenceFixture {
     let fixture = try PreferenceFixture("llama.orpo")
     let loss = try #require(PreferenceLoss(.orpo, beta: 0.1))
     let batch = TrainingBatch(fixture.examples.prefix(1).map { TrainingSequence($0, limit: 1000) })
-    let rows = PairRows(batch, foretellsWholes: true)
+    let rows = PairRows(batch, foretellsWholes: true) {
+      BatchRows($0, sharesBeginnings: true)
+    }
     let losses = [Double](repeating: 0, count: rows.rows.places.count)
     let found = loss.judge(rows, losses, PreferenceLoss.Totals(batch))
     #expect(found.sum.mean?.isFinite == true)

@@ -1,6 +1,7 @@
 import Kernels
 import Synchronization
 import Testing
+import Tokenization
 
 @testable import AdapterTraining
 
@@ -27,6 +28,28 @@ import Testing
     }
     let small = BatchParts(pool: WorkerPool(threads: 1), limit: 60)
     #expect(small.parts(of: Self.batch([30, 30, 30])).map(\.tokenCount) == [60, 30])
+  }
+
+  private static func chats(_ beginning: Int, _ count: Int, of others: Int = 1) -> TrainingBatch {
+    TrainingBatch(
+      (0..<count).map { number in
+        let start = (0..<beginning).map { Token($0 + 1000 * (number % others)) }
+        let own = (0..<30).map { Token(10_000 + 100 * number + $0) }
+        return TrainingSequence(
+          TokenizedExample(
+            line: 1, tokens: start + own, trained: [beginning + 28..<beginning + 30]),
+          limit: 5000)
+      })
+  }
+
+  /// Parts have about as many rows; what is mostly alike stays together.
+  @Test(arguments: [
+    (chats(20, 6), [3, 3]), (chats(20, 3), [3]), (chats(500, 5), [5]),
+    (chats(500, 6, of: 2), [3, 3]), (chats(10, 3), [3]),
+  ])
+  func whatBeginsAlikeIsCountedOnce(_ batch: TrainingBatch, _ expected: [Int]) {
+    let parts = BatchParts(pool: WorkerPool(threads: 1), limit: 4096, sharesBeginnings: true)
+    #expect(parts.parts(of: batch).map(\.sequences.count) == expected)
   }
 
   @Test(arguments: [1, 2, 5]) func whatPartsFindIsInTheirOrder(threads: Int) throws {

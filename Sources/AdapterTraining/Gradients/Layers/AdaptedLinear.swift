@@ -48,7 +48,8 @@ struct AdaptedLinear {
     guard let pair, let u = tape.u, var sum = gradient.pair else { return dx }
     gradient.pair = nil
     let du = operations.product(dy, pair.b, times: scale)
-    operations.addProduct(dy.turned, u, times: scale, to: &sum.b)
+    // Turned, as reading the columns of dy would miss the cache at every value.
+    sum.b.add(operations.product(u.turned, dy, times: scale).transposed())
     operations.addProduct(du.turned, tape.x.multiplied(by: tape.mask), to: &sum.a)
     if let mask = tape.mask {
       dx.add(operations.product(du, pair.a).multiplied(by: mask))

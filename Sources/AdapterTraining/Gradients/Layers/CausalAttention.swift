@@ -3,8 +3,8 @@ import LanguageModels
 
 /// Causal attention within segments, query heads sharing the heads of keys and values in groups.
 struct CausalAttention {
-  /// Rows that see each other.
-  let segments: [Range<Int>]
+  /// Rows that see each other, and those before them.
+  let segments: [RowSegment]
   /// Query heads.
   let heads: Int
   /// Heads of keys and values; a divisor of `heads`.
@@ -15,19 +15,23 @@ struct CausalAttention {
   let rule: AttentionRule
   let operations: Operations
 
-  /// One head of one segment, all `(rows, head size)`.
+  /// One head of one segment.
   private struct Part {
-    let rows: Range<Int>
+    let segment: RowSegment
     let query: Range<Int>
     let keyValue: Range<Int>
+
+    var rows: Range<Int> { segment.rows }
+    /// A matrix of zeros with a column for each row that is seen, `(rows, start + rows)`.
+    var zeros: FloatMatrix { FloatMatrix(rows: rows.count, columns: segment.start + rows.count) }
   }
 
   private var parts: [Part] {
-    segments.flatMap { rows in
+    segments.flatMap { segment in
       (0..<heads).map { head in
         let shared = head / (heads / keyValueHeads)
         return Part(
-          rows: rows, query: head * headSize..<(head + 1) * headSize,
+          segment: segment, query: head * headSize..<(head + 1) * headSize,
           keyValue: shared * headSize..<(shared + 1) * headSize)
       }
     }
@@ -40,9 +44,13 @@ struct CausalAttention {
     var result = FloatMatrix(rows: query.rows, columns: query.columns)
     for part in parts {
       try stop()
-      operations.addProduct(
-        softmax(scores(part, query, key)), value.view(rows: part.rows, columns: part.keyValue),
-        to: &result, atRow: part.rows.lowerBound, column: part.query.lowerBound)
+      let weights = softmax(scores(part, query, key), from: part.segment.start)
+      for (column, rows) in part.segment.seen {
+        operations.addProduct(
+          weights.view(columns: column..<column + rows.count),
+          value.view(rows: rows, columns: part.keyValue),
+          to: &result, atRow: part.rows.lowerBound, column: part.query.lowerBound)
+      }
     }
     return result
   }
@@ -59,40 +67,53 @@ struct CausalAttention {
         part.rows.lowerBound, part.query.lowerBound, part.keyValue.lowerBound
       )
       let q = query.view(rows: part.rows, columns: part.query)
-      let k = key.view(rows: part.rows, columns: part.keyValue)
-      let v = value.view(rows: part.rows, columns: part.keyValue)
       let d = dy.view(rows: part.rows, columns: part.query)
       let scores = scores(part, query, key)
-      let weights = softmax(scores)
-      operations.addProduct(weights.turned, d, to: &dValue, atRow: row, column: shared)
-      let gradient = scoreGradient(scores, weights, operations.product(d, v.turned))
-      operations.addProduct(gradient, k, to: &dQuery, atRow: row, column: head)
-      operations.addProduct(gradient.turned, q, to: &dKey, atRow: row, column: shared)
+      let weights = softmax(scores, from: part.segment.start)
+      var dWeights = part.zeros
+      for (column, rows) in part.segment.seen {
+        let own = weights.view(columns: column..<column + rows.count)
+        operations.addProduct(
+          own.turned, d, to: &dValue, atRow: rows.lowerBound, column: shared)
+        operations.addProduct(
+          d, value.view(rows: rows, columns: part.keyValue).turned, to: &dWeights, column: column)
+      }
+      let gradient = scoreGradient(scores, weights, dWeights, from: part.segment.start)
+      for (column, rows) in part.segment.seen {
+        let own = gradient.view(columns: column..<column + rows.count)
+        operations.addProduct(
+          own, key.view(rows: rows, columns: part.keyValue), to: &dQuery, atRow: row, column: head)
+        operations.addProduct(own.turned, q, to: &dKey, atRow: rows.lowerBound, column: shared)
+      }
     }
   }
 
   /// scale · q · k, capped where the model does so.
   private func scores(_ part: Part, _ query: FloatMatrix, _ key: FloatMatrix) -> FloatMatrix {
-    var scores = operations.product(
-      query.view(rows: part.rows, columns: part.query),
-      key.view(rows: part.rows, columns: part.keyValue).turned, times: rule.scale)
+    var scores = part.zeros
+    for (column, rows) in part.segment.seen {
+      operations.addProduct(
+        query.view(rows: part.rows, columns: part.query),
+        key.view(rows: rows, columns: part.keyValue).turned, times: rule.scale, to: &scores,
+        column: column)
+    }
     if let cap = rule.cap { scores.cap(at: cap) }
     return scores
   }
 
-  /// The rows that `row` sees.
-  private func seen(_ row: Int) -> ClosedRange<Int> {
-    max(0, row + 1 - (rule.window ?? row + 1))...row
+  /// The positions that `position` sees.
+  private func seen(_ position: Int) -> ClosedRange<Int> {
+    max(0, position + 1 - (rule.window ?? position + 1))...position
   }
 
-  /// Weights of the rows that each sees; zero for all others.
-  private func softmax(_ scores: FloatMatrix) -> FloatMatrix {
+  /// Weights of what each row sees, the first of which is at the position `first`; zero for all else.
+  private func softmax(_ scores: FloatMatrix, from first: Int) -> FloatMatrix {
     var weights = FloatMatrix(rows: scores.rows, columns: scores.columns)
     let count = scores.columns
     let source = scores.values.span
     var values = weights.values.mutableSpan
-    for row in 0..<count {
-      let (seen, start) = (seen(row), row * count)
+    for row in 0..<scores.rows {
+      let (seen, start) = (seen(first + row), row * count)
       var most = -Float.infinity
       for index in seen { most = max(most, source[start + index]) }
       var sum: Float = 0
@@ -107,15 +128,15 @@ struct CausalAttention {
 
   /// The gradient of q · k from that of the weights: scale · w (dw - Σ w dw), times 1 - (score / cap)² under a cap.
   private func scoreGradient(
-    _ scores: FloatMatrix, _ weights: FloatMatrix, _ gradient: FloatMatrix
+    _ scores: FloatMatrix, _ weights: FloatMatrix, _ gradient: FloatMatrix, from first: Int
   ) -> FloatMatrix {
     var result = FloatMatrix(rows: weights.rows, columns: weights.columns)
     let count = weights.columns
     let (w, dw, capped) = (weights.values.span, gradient.values.span, scores.values.span)
     let inverse = rule.cap.map { 1 / $0 } ?? 0
     var values = result.values.mutableSpan
-    for row in 0..<count {
-      let (seen, start) = (seen(row), row * count)
+    for row in 0..<weights.rows {
+      let (seen, start) = (seen(first + row), row * count)
       var sum: Float = 0
       for index in seen { sum += w[start + index] * dw[start + index] }
       for index in seen {
@@ -129,6 +150,11 @@ struct CausalAttention {
 }
 
 extension FloatMatrix {
+  /// All rows of some columns.
+  fileprivate func view(columns: Range<Int>) -> FloatView {
+    view(rows: 0..<rows, columns: columns)
+  }
+
   /// Each value becomes cap · tanh(value / cap).
   mutating func cap(at cap: Float) {
     var values = values.mutableSpan

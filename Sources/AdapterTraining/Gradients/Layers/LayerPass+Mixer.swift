@@ -100,7 +100,7 @@ extension LayerPass {
   }
 
   private func convolution(_ weights: ConvolutionWeights) -> ShortConvolution {
-    ShortConvolution(kernel: weights.kernel.values, segments: attention.segments)
+    ShortConvolution(kernel: weights.kernel.values, segments: attention.segments.map(\.rows))
   }
 }
 
@@ -148,7 +148,7 @@ extension LayerPass {
   private func rule(_ weights: DeltaWeights) -> GatedDeltaRule {
     guard let shape = configuration.deltaRule?.shape else { preconditionFailure("no delta rule") }
     return GatedDeltaRule(
-      constants: weights.constants, shape: shape, segments: attention.segments,
+      constants: weights.constants, shape: shape, segments: attention.segments.map(\.rows),
       operations: operations)
   }
 

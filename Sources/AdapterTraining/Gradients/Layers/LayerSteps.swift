@@ -56,15 +56,17 @@ struct Rotation {
   private let cosine: FloatMatrix
   private let sine: FloatMatrix
 
-  /// Angles of `table` for rows whose positions start anew in each of `segments`.
-  init(_ table: RotaryTable, segments: [Range<Int>], headSize: Int, isAdjacent: Bool) {
+  /// Angles of `table` for the positions of the rows of `segments`.
+  init(_ table: RotaryTable, segments: [RowSegment], headSize: Int, isAdjacent: Bool) {
     let frequencies = table.frequencies.values
-    let rows = segments.last?.upperBound ?? 0
+    let rows = segments.last?.rows.upperBound ?? 0
     var (cosine, sine) = (
       FloatMatrix(rows: rows, columns: frequencies.count),
       FloatMatrix(rows: rows, columns: frequencies.count)
     )
-    for row in segments.flatMap({ segment in segment.map { ($0, $0 - segment.lowerBound) } }) {
+    for row in segments.flatMap({ segment in
+      segment.rows.map { ($0, $0 - segment.rows.lowerBound + segment.start) }
+    }) {
       for (index, frequency) in frequencies.enumerated() {
         let angle = Float(row.1) * frequency
         cosine.values[row.0 * frequencies.count + index] =
