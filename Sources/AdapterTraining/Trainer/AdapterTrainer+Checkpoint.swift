@@ -4,7 +4,7 @@ import TensorFiles
 
 extension AdapterTrainer {
   private static let kind = "fmadapter.checkpoint."
-  private static let format = kind + "2"
+  private static let format = kind + "3"
 
   /// Writes all that the training needs to go on to one file, which appears whole or not at all.
   ///
@@ -15,6 +15,8 @@ extension AdapterTrainer {
       "format": Self.format, "steps": "\(stepsDone)", "training": fingerprint,
       "learningRate": "\(options.learningRate)",
       "losses": watch.points.map(Self.text).joined(separator: ","),
+      "batches": (watch.firstStep.map { [$0] + watch.recent } ?? []).map { "\($0)" }
+        .joined(separator: ","),
     ]
     var parts = [("", factors), (".mean", optimizer.first), (".square", optimizer.second)]
     if let average { parts.append((".average", average.factors)) }
@@ -41,7 +43,8 @@ extension AdapterTrainer {
   public func resume(from path: String) throws(TrainingError) {
     let file = try Self.open(path)
     guard let steps = file.metadata["steps"].flatMap({ Int($0) }),
-      let points = file.metadata["losses"].flatMap(Self.points)
+      let points = file.metadata["losses"].flatMap(Self.points),
+      let batches = file.metadata["batches"].flatMap(Self.numbers)
     else { throw .checkpoint(path: path, problem: "the file is not a checkpoint of a training") }
     guard file.metadata["training"] == fingerprint else { throw .otherTraining(path: path) }
     guard (0...stepCount).contains(steps) else {
@@ -58,7 +61,8 @@ extension AdapterTrainer {
     kept = isKept ? try read(file, ".kept") : nil
     factors = values
     average?.factors = learnt
-    watch = LossWatch(points)
+    watch = LossWatch(
+      points, firstStep: batches.first, recent: Array(batches.dropFirst()))
     (optimizer.first, optimizer.second, optimizer.count) = (mean, square, steps)
   }
 
@@ -84,6 +88,13 @@ extension AdapterTrainer {
     let rewards =
       point.rewards.map { " \($0.chosen) \($0.rejected) \($0.accuracy) \(point.error ?? 0)" } ?? ""
     return "\(point.step) \(point.loss)\(rewards)"
+  }
+
+  /// Finite numbers, as a checkpoint has them.
+  private static func numbers(_ text: String) -> [Double]? {
+    let parts = text.split(separator: ",")
+    let numbers = parts.compactMap { Double($0) }.filter(\.isFinite)
+    return numbers.count == parts.count ? numbers : nil
   }
 
   /// Steps, losses and rewards, as a checkpoint has them.

@@ -15,8 +15,8 @@ public struct LossWatch: Sendable, Equatable {
   /// All losses so far, the first of which is that of the start.
   public private(set) var points: [Point] = []
   /// Losses of the last steps, each of its own batch.
-  private var recent: [Double] = []
-  private var firstStep: Double?
+  private(set) var recent: [Double] = []
+  private(set) var firstStep: Double?
 
   /// A loss that is this many times that of the start does not come down again.
   static let limit = 1.5
@@ -28,12 +28,18 @@ public struct LossWatch: Sendable, Equatable {
   static let notableFall = 0.02
   /// Nats below which all is known that can be.
   static let known = 0.01
+  /// Nats below which batches leave next to nothing to learn.
+  static let learnt = 0.02
+  /// Measures without a notable fall that end a training whose batches leave nothing to learn.
+  static let settled = 2
 
   /// A watch that has seen nothing.
   public init() {}
 
-  /// Goes on behind `points`.
-  init(_ points: [Point]) { self.points = points }
+  /// Goes on behind `points`, and behind steps whose last losses are `recent`.
+  init(_ points: [Point], firstStep: Double?, recent: [Double]) {
+    (self.points, self.firstStep, self.recent) = (points, firstStep, recent)
+  }
 
   /// Takes the loss after `step` steps.
   ///
@@ -59,10 +65,35 @@ public struct LossWatch: Sendable, Equatable {
     let first = firstStep ?? step.loss
     firstStep = first
     recent = recent.suffix(Self.batches - 1) + [step.loss]
-    guard recent.count == Self.batches else { return }
+    guard let mean = recentMean else { return }
     let start = max(first, points.first?.loss ?? first)
-    let mean = recent.reduce(0, +) / Double(recent.count)
     guard mean <= start * 2 + 0.5 else { throw .rose(step: step.number, from: start, to: mean) }
+  }
+
+  /// Mean loss of the last batches; nil while there are too few.
+  private var recentMean: Double? {
+    recent.count == Self.batches ? recent.reduce(0, +) / Double(recent.count) : nil
+  }
+
+  /// Whether the last batches leave next to nothing to learn.
+  public var isLearnt: Bool { recentMean.map { $0 < Self.learnt } ?? false }
+
+  /// Whether more steps change nothing: all batches are learnt, and what is measured moves no more.
+  public var isSettled: Bool { isLearnt && momentsSinceFall >= Self.settled }
+
+  /// Moments since a loss that was notably below all before it.
+  private var momentsSinceFall: Int {
+    var (lowest, place) = (Double.infinity, 0)
+    for (index, point) in points.enumerated() where point.loss < lowest * (1 - Self.notableFall) {
+      if lowest > Self.known { place = index }
+      lowest = point.loss
+    }
+    return max(points.count - 1 - place, 0)
+  }
+
+  /// Whether `step` is so far behind the last measure of what is learnt that another one tells whether it still moves.
+  public func asksAgain(after step: Int) -> Bool {
+    isLearnt && step - (points.last?.step ?? 0) >= Self.batches
   }
 
   /// Judges the whole training.

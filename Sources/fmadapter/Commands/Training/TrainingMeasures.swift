@@ -4,8 +4,8 @@ import TensorFiles
 
 /// When the loss is measured on the way, of which examples, and what is said of it.
 struct TrainingMeasures {
-  /// Held-out examples, or those to train on where nothing is held out: evenly taken, so many that to measure them
-  /// costs about a tenth of the training.
+  /// Held-out examples, or those to train on where nothing is held out: evenly taken, so many that measuring takes no more than a
+  /// tenth of the time, that of all of them at the end included.
   let examples: [TokenizedExample]
   private let trainer: AdapterTrainer
   private let data: TrainingData
@@ -19,8 +19,8 @@ struct TrainingMeasures {
     (self.trainer, self.data, self.patience) = (trainer, data, patience)
     let all = data.heldOut.isEmpty ? data.examples : data.heldOut
     let tokens = all.reduce(0) { $0 + $1.size(limit: trainer.plan.contextLength) }
-    // Forward alone is a third of a step.
-    let room = max(trainer.stepCount * trainer.options.tokensPerStep / (4 * Self.moments), 1024)
+    // Forward alone is a third of a step, so that this is a twentieth of what is trained.
+    let room = max(trainer.stepCount * trainer.options.tokensPerStep / (6 * Self.moments), 1024)
     examples = all.enumerated().filter { $0.offset % (tokens / room + 1) == 0 }.map(\.element)
   }
 
@@ -34,9 +34,10 @@ struct TrainingMeasures {
     return " of \(Figures.grouped(examples.count)) of \(Figures.count(all, "example"))"
   }
 
-  /// Whether a step ends a twelfth of the training, but for the last one.
+  /// Whether a step ends a twelfth of the training, or may have been one too many; the last one aside.
   func isMoment(_ step: Int) -> Bool {
     (1..<Self.moments).contains { step == trainer.stepCount * $0 / Self.moments }
+      || (patience > 0 && step < trainer.stepCount && trainer.watch.asksAgain(after: step))
   }
 
   /// Measures, and returns the event of it.
@@ -51,19 +52,22 @@ struct TrainingMeasures {
     return event
   }
 
-  /// Whether the held-out loss has not fallen for as long as the patience lasts, or is far above its start.
+  /// Whether more steps bring nothing: all is learnt, or the held-out loss has not fallen for as long as the patience lasts, or is
+  /// far above its start.
   var areStale: Bool {
-    !data.heldOut.isEmpty && patience > 0
-      && (trainer.watch.isLost || trainer.watch.momentsSinceBest >= patience)
+    guard patience > 0 else { return false }
+    let watch = trainer.watch
+    let isStale = !data.heldOut.isEmpty && (watch.isLost || watch.momentsSinceBest >= patience)
+    return isStale || watch.isSettled
   }
 
   /// What is said of a training that ends before its last step.
   var whyStale: String {
-    let why =
-      trainer.watch.isLost
-      ? "is far above that of the start"
-      : "has not fallen for \(Figures.count(patience, "measure"))"
-    return "the \(what) \(why)"
+    if trainer.watch.isLost { return "the \(what) is far above that of the start" }
+    if trainer.watch.momentsSinceBest >= patience {
+      return "the \(what) has not fallen for \(Figures.count(patience, "measure"))"
+    }
+    return "the examples are learnt, and the \(what) moves no more"
   }
 
   /// Losses of all that is held out, at the start and by the adapter that is kept; nil where nothing is.
