@@ -15,10 +15,24 @@ public struct RateSweep: Sendable, Equatable {
     public let loss: Double
   }
 
-  /// The trials, by rising rate; none where a training is too short for them.
+  /// What the rate follows from.
+  public enum Reason: Sendable {
+    /// The trials.
+    case trials
+    /// A training that is too short for trials: half the usual rate, as one that is too high costs more than one that is too low.
+    case shortTraining
+    /// A base over which a step takes too long for trials: the rate that is best in the mean of data sets.
+    case largeBase
+    /// Pairs, whose loss falls the faster the sooner they are known by heart: the usual rate.
+    case pairs
+  }
+
+  /// The trials, by rising rate; none where the rate follows from something else.
   public let trials: [Trial]
   /// The rate to train with.
   public let rate: Double
+  /// What it follows from.
+  public let reason: Reason
 
   /// What a rate is multiplied with, or divided by, for the next trial.
   static let factor = 2.0
@@ -37,14 +51,17 @@ public struct RateSweep: Sendable, Equatable {
   private static let stepRange = 4...12
   /// What measuring a batch costs, in steps.
   private static let measure = 1.0 / 3
+  /// Weights of a base from which on there are no trials: it learns most sets in a few dozen steps, of which trials that tell something
+  /// would be a third.
+  static let mostWeights = 50_000_000
 
   /// What trials came to.
-  init(trials: [Trial], rate: Double) { (self.trials, self.rate) = (trials, rate) }
+  init(trials: [Trial], rate: Double, reason: Reason = .trials) {
+    (self.trials, self.rate, self.reason) = (trials, rate, reason)
+  }
 
-  /// Tries rates around that of `options` on the batches that a training with them begins with.
-  ///
-  /// Trainings of fewer than 87 steps have no time for it and get half the rate of `options`, as a rate that is too high costs more
-  /// than one that is too low. Those by DPO get that of `options`: its loss falls the faster the sooner pairs are known by heart.
+  /// Tries rates around that of `options` on the batches that a training with them begins with; pairs of DPO, trainings of fewer than
+  /// 87 steps and bases of 50 million weights and more have no trials, for the reasons of ``Reason``.
   ///
   /// - Throws: As `AdapterTrainer.init`, or `TrainingError.cancelled`.
   public init(
@@ -52,14 +69,30 @@ public struct RateSweep: Sendable, Equatable {
     from start: Adapter? = nil, isCancelled: () -> Bool = { Task.isCancelled },
     progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
   ) throws(TrainingError) {
+    try self.init(
+      model, examples: examples, options: options, from: start, mostWeights: Self.mostWeights,
+      isCancelled: isCancelled, progress: progress)
+  }
+
+  /// The same without trials over bases of `mostWeights` and more.
+  init(
+    _ model: LanguageModel, examples: [TokenizedExample], options: TrainingOptions,
+    from start: Adapter? = nil, mostWeights: Int, isCancelled: () -> Bool = { Task.isCancelled },
+    progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
+  ) throws(TrainingError) {
     let trainer = try AdapterTrainer(model, examples: examples, options: options, from: start)
+    let usual = options.learningRate
     guard options.objective != .dpo else {
-      (trials, rate) = ([], options.learningRate)
+      self.init(trials: [], rate: usual, reason: .pairs)
       return
     }
     let least = Double(Self.fewest) * (Double(Self.stepRange.lowerBound) + Self.measure)
     guard least <= Double(trainer.stepCount) * Self.largestRoom else {
-      (trials, rate) = ([], options.learningRate / 2)
+      self.init(trials: [], rate: usual / 2, reason: .shortTraining)
+      return
+    }
+    guard model.weights.parameters < mostWeights else {
+      self.init(trials: [], rate: Self.rounded(usual * Self.expected), reason: .largeBase)
       return
     }
     let room = max(Double(trainer.stepCount) * Self.room, least)
@@ -67,15 +100,14 @@ public struct RateSweep: Sendable, Equatable {
     let most = Int(room / (Double(steps) + Self.measure))
     let (factors, optimizer) = (trainer.factors, trainer.optimizer)
     var trials: [Trial] = []
-    while trials.count < most, let next = Self.next(after: trials, usual: options.learningRate) {
+    while trials.count < most, let next = Self.next(after: trials, usual: usual) {
       (trainer.factors, trainer.optimizer) = (factors, optimizer)
       let rate = LearningRate(highest: next, schedule: .constant, warmup: 0, steps: steps)
       trials.append(Trial(rate: next, loss: try Self.loss(trainer, rate, steps, isCancelled)))
       trials.sort { $0.rate < $1.rate }
       progress(trials.count, max(trials.count, Self.fewest))
     }
-    self.trials = trials
-    rate = Self.choice(of: trials, usual: options.learningRate)
+    self.init(trials: trials, rate: Self.choice(of: trials, usual: usual))
   }
 
   /// The rate to try next; nil where the lowest loss has higher ones on both sides, or the next rate is too far from the usual.
@@ -119,7 +151,11 @@ public struct RateSweep: Sendable, Equatable {
       trials[best].loss.isFinite
     else { return usual / reach }
     let found = vertex(trials, best, expected: usual * expected)
-    let rate = min(max(found, usual / reach), usual * reach)
+    return rounded(min(max(found, usual / reach), usual * reach))
+  }
+
+  /// To two digits.
+  private static func rounded(_ rate: Double) -> Double {
     let exponent = Int((Mathematics.logarithm(rate) / Mathematics.logarithm(10)).rounded(.down)) - 1
     let digits = Int((rate * Mathematics.power(10, Double(-exponent))).rounded())
     return Double("\(digits)e\(exponent)") ?? rate

@@ -20,7 +20,12 @@ import Testing
     options.steps = 87
     #expect(try sweep().trials.count == 3)
     options.steps = 86
-    #expect(try sweep() == RateSweep(trials: [], rate: 0.005))
+    #expect(try sweep() == RateSweep(trials: [], rate: 0.005, reason: .shortTraining))
+    options.steps = 87
+    let large = try RateSweep(
+      fixture.model, examples: fixture.examples, options: options,
+      mostWeights: fixture.model.weights.parameters)
+    #expect(large == RateSweep(trials: [], rate: 0.0067, reason: .largeBase))
   }
 
   /// The rates that are tried where the losses are those of `loss`.

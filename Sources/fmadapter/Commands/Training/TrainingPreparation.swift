@@ -116,13 +116,19 @@ struct TrainingPreparation {
         isCancelled: { Task.isCancelled }, progress: { bar.update(done: $0, total: $1) })
     }
     (options.learningRate, trials) = (sweep.rate, sweep.trials)
-    if !trials.isEmpty {
+    switch sweep.reason {
+    case .trials:
       terminal.note(
         "learning rate \(sweep.rate), found by \(Figures.count(trials.count, "short trial")) in "
           + Figures.duration(started.duration(to: .now).inSeconds))
-    } else if options.objective != .dpo {
+    case .shortTraining:
       terminal.note(
         "learning rate \(sweep.rate), half the usual one: the training is too short for trials")
+    case .largeBase:
+      terminal.note(
+        "learning rate \(sweep.rate), two thirds of the usual one: over a base of this size trials would take long"
+      )
+    case .pairs: break
     }
   }
 }
