@@ -19,6 +19,18 @@ extension Figures {
     value == value.rounded() && value.magnitude < 1e15 ? String(Int(value)) : "\(value)"
   }
 
+  /// A number to four digits, without zeros at its end: `0.00148`, `0.5492`, `64`.
+  static func significant(_ value: Double) -> String {
+    guard value.isFinite, value != 0 else { return short(value) }
+    var (digits, size) = (3, value.magnitude)
+    while size < 1, digits < 15 { (digits, size) = (digits + 1, size * 10) }
+    while size >= 10, digits > 0 { (digits, size) = (digits - 1, size / 10) }
+    let text = fixed(value, digits)
+    guard text.contains(".") else { return text }
+    let kept = text.reversed().drop { $0 == "0" }.drop { $0 == "." }
+    return String(kept.reversed())
+  }
+
   /// Seconds since something happened, as people say it: `3 h`; `0 s` for what is yet to come.
   static func age(_ seconds: Double) -> String {
     let units: [(Double, String)] = [(86_400, "d"), (3600, "h"), (60, "min"), (1, "s")]

@@ -23,7 +23,7 @@ struct HTMLPage {
     table { border-collapse: collapse; width: 100%; } td, th { border-bottom: 1px solid #ddd; padding: .3em .6em; text-align: left; vertical-align: top; }
     td.text { white-space: pre-wrap; unicode-bidi: plaintext; text-align: start; overflow-wrap: anywhere; font-family: ui-monospace, monospace; font-size: .85em; }
     svg { width: 100%; } svg text { font-size: 11px; fill: #666; } svg .left { text-anchor: end; }
-    .axis { stroke: #bbb; } .batches { fill: none; stroke: #9db8d9; } .measures { fill: none; stroke: #c2410c; stroke-dasharray: 4 3; } .measure { fill: #c2410c; }
+    svg .middle { text-anchor: middle; } .axis { stroke: #bbb; } .batches { fill: none; stroke: #9db8d9; } .measures { fill: none; stroke: #c2410c; stroke-dasharray: 4 3; } .measure { fill: #c2410c; }
     .base { stroke: #9db8d9; fill: #9db8d9; } .adapter { stroke: #c2410c; fill: #c2410c; }
     .key { color: #666; font-size: .85em; } .right { color: #15803d; } .wrong { color: #b91c1c; }
     @media (prefers-color-scheme: dark) { body { color: #ddd; background: #181818; } td, th { border-color: #444; } .axis { stroke: #666; } }
@@ -40,9 +40,13 @@ struct HTMLPage {
 
   /// The members of an object as a table of two columns.
   static func table(_ members: [JSONObject.Member]) -> String {
-    let rows = members.map { member in
-      let text = member.value.string ?? member.value.line
-      return "<tr><th>\(member.key.markup)</th><td class=\"text\">\(text.markup)</td></tr>"
+    table(members.map { ($0.key, $0.value.string ?? $0.value.line) })
+  }
+
+  /// A table of two columns.
+  static func table(_ rows: [(name: String, text: String)]) -> String {
+    let rows = rows.map { row in
+      "<tr><th>\(row.name.markup)</th><td class=\"text\">\(row.text.markup)</td></tr>"
     }
     return "<table>\n" + rows.joined(separator: "\n") + "\n</table>"
   }

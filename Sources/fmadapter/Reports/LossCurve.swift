@@ -72,8 +72,8 @@ struct LossCurve {
     return "        \(batch) batches  \(point) \(measured)"
   }
 
-  /// The same as a drawing of SVG.
-  func svg(measured: String) -> String {
+  /// The same as a drawing of SVG; `unit` is what the losses are in.
+  func svg(measured: String, unit: String) -> String {
     let (width, height) = (720.0, 260.0)
     let means = means(min(max(losses.count, 1), 240))
     let measures = measures.filter { $0.loss.isFinite && $0.loss > 0 }
@@ -100,7 +100,10 @@ struct LossCurve {
         "<text x=\"44\" y=\"\(y(loss))\" class=\"left\">\(Figures.fixed(loss, 2))</text>\n"
     }
     text +=
-      "<text x=\"50\" y=\"250\">0</text><text x=\"710\" y=\"250\" class=\"left\">step \(Figures.grouped(lastStep))</text>\n"
+      "<text x=\"50\" y=\"246\">0</text><text x=\"710\" y=\"246\" class=\"left\">\(Figures.grouped(lastStep))</text>\n"
+    text += "<text x=\"380\" y=\"256\" class=\"middle\">step</text>\n"
+    text +=
+      "<text x=\"12\" y=\"120\" class=\"middle\" transform=\"rotate(-90 12 120)\">loss, \(unit.markup)</text>\n"
     text += "<polyline class=\"batches\" points=\"\(band.joined(separator: " "))\"/>\n"
     text +=
       "<polyline class=\"measures\" points=\"\(points.map { "\($0.0),\($0.1)" }.joined(separator: " "))\"/>\n"

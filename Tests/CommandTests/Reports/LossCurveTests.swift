@@ -32,7 +32,7 @@ import Testing
         " 0.700 |o", "       |          o", "       |                   o",
         " 0.001 |          .",
       ], "\(lines)")
-    #expect(curve.svg(measured: "loss").contains("cy=\"83.3\""))
+    #expect(curve.svg(measured: "loss", unit: "of a pair").contains("cy=\"83.3\""))
   }
 
   @Test func thereIsNothingToDrawWithoutRoomOrLosses() {
@@ -43,7 +43,8 @@ import Testing
   }
 
   @Test func thePageHasAPointForEachMeasure() {
-    let svg = Self.curve.svg(measured: "loss")
+    let svg = Self.curve.svg(measured: "loss", unit: "in nats a token")
+    #expect(svg.contains(">step</text>") && svg.contains(">loss, in nats a token</text>"))
     #expect(svg.components(separatedBy: "<circle").count == 4)
     #expect(svg.contains("<title>step 20: loss 3.200</title>"))
   }

@@ -18,8 +18,8 @@ struct TrainingPage {
       body: """
         \(summary)
         <h2>Loss</h2>
-        \(curve.svg(measured: measured))
-        <p class="key">Blue: mean of the batches, \(unit), equal shares equally high. Orange: \(measured.markup)\(whole).</p>
+        \(curve.svg(measured: measured, unit: unit))
+        <p class="key">Blue: mean of the batches. Orange: \(measured.markup)\(whole). Equal shares of the loss are equally high.</p>
         \(rewards)
         \(samples)
         <h2>Settings</h2>
@@ -31,14 +31,14 @@ struct TrainingPage {
   private var whole: String {
     heldOut.map { heldOut in
       heldOut > 0
-        ? ", evenly taken; heldOutLossBefore and heldOutLossAfter are of all \(Figures.grouped(heldOut))"
+        ? ", evenly taken; the held-out losses above are of all \(Figures.grouped(heldOut))"
         : ", evenly taken"
     } ?? ""
   }
 
   private var unit: String {
     let isOfPairs = last("start")?["options"]?.object?["objective"] != nil
-    return isOfPairs ? "for each pair" : "in nats a token"
+    return isOfPairs ? "of a pair" : "in nats a token"
   }
 
   private func last(_ kind: String) -> JSONObject? {
@@ -103,6 +103,6 @@ struct TrainingPage {
   }
 
   private static func table(_ object: JSONObject) -> String {
-    HTMLPage.table(object.members.filter { $0.key != "event" })
+    HTMLPage.table(TrainingFacts.rows(object))
   }
 }

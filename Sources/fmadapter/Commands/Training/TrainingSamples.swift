@@ -37,7 +37,7 @@ struct TrainingSamples {
       return Sample(
         line: example.line, prompt: Array(example.tokens[..<answer.lowerBound]),
         asked: base.tokenizer.decode(
-          Array(example.tokens[..<answer.lowerBound]), special: false, isStart: true),
+          Array(example.tokens[..<answer.lowerBound]), special: true, isStart: true),
         expected: base.tokenizer.decode(
           text.map { example.tokens[$0] }, special: false, isStart: false),
         limit: min(max(2 * answer.count, 16), Self.limit))

@@ -39,10 +39,10 @@ import Testing
     let part = "held-out loss of \(watched) of \(count) examples"
     #expect(run.errorText.contains(" \(part)\n") == isPart, "\(run.errorText)")
     let key =
-      "\(part), evenly taken; heldOutLossBefore and heldOutLossAfter are of all \(count).</p>"
+      "\(part), evenly taken; the held-out losses above are of all \(count)."
     let page = try sample.text("mine.training.html")
     #expect(page.contains("Orange: \(key)") == isPart)
-    #expect(page.contains("Blue: mean of the batches, in nats a token,"))
+    #expect(page.contains(">loss, in nats a token</text>") && page.contains(">step</text>"))
   }
 
   @Test func aPackageCountsTheStepsOfAllItsTrainings() throws {
