@@ -57,11 +57,12 @@ enum TrainCommand {
       """,
       """
       Nothing has to be chosen. The number of steps follows the data, and short trials on the \
-      first batches find the learning rate. Without --valid a tenth of the examples is held out, \
+      first batches find the learning rate; over bases of 50 million weights and more it follows \
+      from the width. Without --valid a tenth of the examples is held out, \
       that is, kept away from training: whole families of examples that are alike. Their loss is \
       measured twelve times (if there are many, on an even part of them). The adapter with the \
-      lowest loss is written, and measured on all of them. A training whose loss no longer falls \
-      ends early; one that diverges ends without a package (exit code 4). The last line says \
+      lowest loss is written, and measured on all of them. A training that has learnt its \
+      examples, or whose loss no longer falls, ends early; one that diverges ends without a package (exit code 4). The last line says \
       what to do next.
       """,
       """

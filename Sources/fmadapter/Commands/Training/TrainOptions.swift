@@ -18,7 +18,8 @@ enum TrainOptions {
     "--steps", .integer(1...1_000_000_000), "End after this many steps, in place of --epochs")
   static let learningRate = Option(
     "--learning-rate", .numberOrAuto(1e-9...100),
-    "Learning rate, at its highest (default: auto: short trials on the first batches find it)")
+    "Learning rate, at its highest (default: auto: short trials on the first batches find it, or the width of a large base)"
+  )
   static let schedule = Option(
     "--schedule", .word("name", LearningRate.Schedule.allCases.map(\.rawValue)),
     "How the learning rate changes after its highest (default: cosine)")
@@ -69,7 +70,7 @@ enum TrainOptions {
   static let seed = Option("--seed", .seed, "Same seed, same adapter (default: 0)")
   static let patience = Option(
     "--patience", .integer(0...1000),
-    "Measures, of 12, without a lower held-out loss that end the training; 0 for none (default: 6)"
+    "Measures, of 12, without a lower held-out loss that end the training; 0: it never ends early (default: 6)"
   )
 
   static let all: [any OptionDeclaration] = [
