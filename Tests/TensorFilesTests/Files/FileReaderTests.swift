@@ -66,20 +66,20 @@ import Testing
   func pointersOfGitAreNamed(_ text: String, _ isPointer: Bool) throws {
     let directory = try TemporaryDirectory()
     let path = try directory.write(Array(text.utf8), to: "file")
-    let opens: [() throws(TensorFileError) -> Void] = [
-      { () throws(TensorFileError) in _ = try FileReader(path: path) },
-      { () throws(TensorFileError) in _ = try MappedFile(path: path) },
-      { () throws(TensorFileError) in _ = try FileSystem.read(path, limit: 2000) },
+    let opens: [() throws -> Void] = [
+      { _ = try FileReader(path: path) },
+      { _ = try MappedFile(path: path) },
+      { _ = try FileSystem.read(path, limit: 2000) },
     ]
     for open in opens {
-      let result = Result { () throws(TensorFileError) in try open() }
-      guard case .failure(let error) = result else {
-        #expect(!isPointer)
+      guard isPointer else {
+        try open()
         continue
       }
-      #expect(isPointer && error == .isPointer(path: path) && error.exitCode == 4)
+      let error = #expect(throws: TensorFileError.self) { try open() }
+      #expect(error == .isPointer(path: path) && error?.exitCode == 4)
       #expect(
-        error.description
+        error?.description
           == "\(path): this is a pointer of Git LFS: the file itself was never downloaded; fetch it with 'git lfs pull'"
       )
     }
