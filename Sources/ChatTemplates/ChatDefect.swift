@@ -24,6 +24,8 @@ public enum ChatDefect: Error, Equatable, Sendable {
   case unsupportedRole(ChatFormat, ChatRole)
   /// Tools or calls of them, for which the format has no place; nil for the template of the base.
   case unsupportedTools(ChatFormat?)
+  /// An answer that makes several calls at once, where a call is all of an answer.
+  case severalCalls(index: Int)
   /// Two tools have one name.
   case duplicateTool(String)
   /// A tool's name is empty, or has a character that no format could write as it is.
@@ -76,6 +78,9 @@ extension ChatDefect: ExplainedError {
       "The chat format \(format.rawValue) has no known place for tools and their calls"
     case .unsupportedTools(nil):
       "The base's chat template has no place for tools and their calls"
+    case .severalCalls(let index):
+      "Message \(index + 1) of the chat makes several calls at once, and the base, whose template has no place for tools, makes one in "
+        + "an answer\(remedy: "give each call a message of its own, with its result behind it")"
     case .duplicateTool(let name):
       "Two tools are named '\(name)'\(remedy: "rename one")"
     case .unusableToolName(let name):

@@ -42,6 +42,22 @@ extension ChatRenderer {
     return [.object(first)] + messages.dropFirst()
   }
 
+  /// A chat with `tools` as a template that knows of none is given it; nil where nothing of it is about tools, or where the
+  /// template knows them.
+  ///
+  /// - Throws: `ChatDefect.unusableToolName`, `.duplicateTool`, `.severalCalls`; `.unsupportedTools` for a definition without a name.
+  func told(_ messages: [ChatMessage], _ tools: [JSONValue]) throws(ChatDefect) -> [ChatMessage]? {
+    let isAboutTools =
+      !tools.isEmpty || messages.contains { $0.role == .tool || !$0.toolCalls.isEmpty }
+    guard isAboutTools, knowsNoTools else { return nil }
+    let offered = tools.compactMap(ChatTool.init(definition:))
+    guard offered.count == tools.count else { throw .unsupportedTools(style.format) }
+    if let index = messages.firstIndex(where: { $0.toolCalls.count > 1 }) {
+      throw .severalCalls(index: index)
+    }
+    return try offering(offered).instructed(messages).map(Self.told)
+  }
+
   /// A message as the template takes it.
   func json(of message: ChatMessage) -> JSONValue {
     guard tellsToolsItself else {
@@ -75,6 +91,17 @@ extension ChatRenderer {
       ChatMessage(role: role, content: "-").json(argumentsAreText: false)
     }
     return (try? sourced(chat, ChatSettings())) != nil
+  }
+
+  private static func told(_ message: ChatMessage) -> ChatMessage {
+    guard message.role == .tool || !message.toolCalls.isEmpty,
+      let object = told(message.json(argumentsAreText: false)).object
+    else { return message }
+    var said = ChatMessage(
+      role: message.role == .tool ? .user : message.role,
+      content: object["content"]?.string ?? message.content)
+    said.thoughts = message.thoughts
+    return said
   }
 
   /// A message without what the template has no place for: calls are a part of what is said, and a result is said by the user.

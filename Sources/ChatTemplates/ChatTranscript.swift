@@ -43,13 +43,22 @@ extension ChatRenderer {
   /// say. Where the template ends prompts with what it shows finished answers without, such as empty thoughts, that is put
   /// before the answer; where it ends them within thoughts, these and the mark behind them are a part of the answer. An answer
   /// is encoded by itself, as it is generated; the line end that some formats put behind its end mark is not part of it, nor
-  /// is anything that other messages say.
+  /// is anything that other messages say. Where the template has no place for tools, they are told, called and answered as
+  /// ``offering(_:)`` says.
   ///
   /// - Throws: `ChatDefect` when roles come in an order that no model was trained on, when the format
   ///   has no place for tools or calls, or when the template refuses the chat.
   public func transcript(
     _ messages: [ChatMessage], tools: [JSONValue] = []
   ) throws(ChatDefect) -> ChatTranscript {
+    if let told = try told(messages, tools) {
+      let found = try transcript(told)
+      let omissions = found.omissions.map { omission in
+        let message = omission.message - (told.count - messages.count)
+        return ChatTranscript.Omission(message: message, part: omission.part)
+      }
+      return ChatTranscript(tokens: found.tokens, spoken: found.spoken, omissions: omissions)
+    }
     let chat = try written(messages, tools)
     let last = messages.lastIndex { $0.role == .assistant }
     var whole = SourcedText()
@@ -79,6 +88,7 @@ extension ChatRenderer {
   package func mostTokens(
     _ messages: [ChatMessage], tools: [JSONValue] = []
   ) throws(ChatDefect) -> Int {
+    if let told = try told(messages, tools) { return try mostTokens(told) }
     let chat = try written(messages, tools)
     let answers = messages.indices.filter { messages[$0].role == .assistant }
     let isWhole = answers.allSatisfy { chat.text.range(ofMessage: $0 + chat.shift) != nil }

@@ -206,6 +206,11 @@ import Tokenization
       "The chat format gemma has no known place for tools and their calls."
     ), (.unsupportedTools(nil), "The base's chat template has no place for tools and their calls."),
     (
+      .severalCalls(index: 1),
+      "Message 2 of the chat makes several calls at once, and the base, whose template has no place for tools, makes one in an "
+        + "answer; give each call a message of its own, with its result behind it."
+    ),
+    (
       .missingAnswer(index: 2),
       "The base's chat template leaves out message 3, which is an answer to learn; "
         + "name a format: afm, chatml, llama2, llama3, gemma, phi3."

@@ -226,12 +226,9 @@ import Tokenization
     #expect(try renderer.render([], settings).text == "1 tools")
   }
 
-  @Test func toolsNeedATemplateThatHasThem() throws {
+  @Test func toolsNeedANameWhereATemplateHasNone() throws {
     let (renderer, _) = try Self.renderer("{% for m in messages %}{{ m.content }}{% endfor %}")
     let chat = [Self.user("x"), Self.assistant("y")]
-    #expect(throws: ChatDefect.unsupportedTools(nil)) {
-      try renderer.transcript([chat[0], ChatMessage(calls: [Self.weather])])
-    }
     #expect(throws: ChatDefect.unsupportedTools(nil)) {
       try renderer.transcript(chat, tools: [.object(JSONObject())])
     }

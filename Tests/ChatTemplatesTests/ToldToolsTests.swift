@@ -67,6 +67,29 @@ import Tokenization
     }
   }
 
+  @Test(arguments: ["plain", "gemma", "llama2", "phi3", "microsoft-Phi-3.5-mini-instruct"])
+  func whatIsLearntIsWhatAModelSeesAndSays(name: String) throws {
+    let renderer = try Self.renderer(name)
+    let tools = try [Self.tool("weather"), Self.tool("time")]
+    let offering = try renderer.offering(tools)
+    for chat in Self.chats {
+      let whole = chat + [ChatMessage(calls: [Self.call])]
+      let transcript = try renderer.transcript(whole, tools: tools.map(\.definition))
+      let span = try #require(transcript.spoken.last)
+      #expect(try Array(transcript.tokens[..<span.lowerBound]) == offering.prompt(shortened: chat))
+      let said = renderer.tokenizer.decode(Array(transcript.tokens[span]), special: true)
+      #expect(said.contains(#"{"name": "weather", "parameters": {"city": "Bern"}}"#), "\(said)")
+      #expect(transcript.omissions.isEmpty)
+    }
+  }
+
+  @Test func anAnswerMakesOneCall() throws {
+    let renderer = try Self.renderer("plain")
+    #expect(throws: ChatDefect.severalCalls(index: 1)) {
+      try renderer.transcript([Self.user("Rain?"), ChatMessage(calls: [Self.call, Self.call])])
+    }
+  }
+
   @Test func argumentsMayBeATextAndContentMayBeMissing() throws {
     let renderer = try Self.renderer("plain")
     let messages = try JSONDocument(

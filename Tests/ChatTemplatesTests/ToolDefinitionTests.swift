@@ -17,7 +17,7 @@ import Testing
     #"{"type": "function", "function": {"name": "a", "description": "d", "inputSchema": S}}"#,
   ])
   func formsOfOthersBecomeThatOfTemplates(text: String) throws {
-    let definition = try json(text.replacing("S", with: Self.schema))
+    let definition = try json(text.replacing(": S", with: ": \(Self.schema)"))
     let expected =
       #"{"type": "function", "function": {"name": "a", "description": "d", "parameters": \#(Self.schema)}}"#
     #expect(definition.toolOfTemplates.line == expected)

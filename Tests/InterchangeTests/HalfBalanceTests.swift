@@ -109,7 +109,7 @@ import Testing
     let a = Self.matrix(rows: 2, columns: 4, [-2])
     let small = Self.matrix(rows: 3, columns: 2, [-20])
     let large = Self.matrix(rows: 3, columns: 2, [-5])
-    let (layers, package) = try packed([pair(a, small), pair(a, large, .key)])
+    let (layers, _) = try packed([pair(a, small), pair(a, large, .key)])
     let (query, key) = (try #require(layers[0][.query]), try #require(layers[0][.key]))
     #expect(query.a.array == key.a.array)
     #expect(

@@ -1,7 +1,7 @@
 public import Adapters
 
 /// Where a value breaks a JSON Schema, and what that says there.
-public struct SchemaViolation: Error, Equatable, Sendable {
+public struct SchemaViolation: Equatable, Sendable {
   /// A step into a value.
   public enum Step: Equatable, Sendable {
     /// To the member with this key.

@@ -78,12 +78,12 @@ import Testing
   @Test func schemasAndCallsAreKept() throws {
     let example = try Self.example(
       #"""
-      [{"role": "user", "content": "Q", "tools": [{"x": 1}], "response_format": {"type": "json_schema", \#
+      [{"role": "user", "content": "Q", "tools": [{"name": "f"}], "response_format": {"type": "json_schema", \#
       "json_schema": {"name": "N", "schema": {"b": 1, "a": 2}}}}, {"role": "assistant", "content": null, \#
       "tool_calls": [{"id": "1", "function": {"name": "f", "arguments": "{\"k\": 1}"}}]}, \#
       {"role": "function", "content": {"ok": true}}, {"role": "assistant", "content": "{}"}]
       """#)
-    #expect(example.tools == [.object(["x": .number(JSONNumber(1))])])
+    #expect(example.tools == [.object(["name": .string("f")])])
     let format = try #require(example.messages[0].responseFormat)
     #expect(format.name == "N")
     #expect(format.description == nil)

@@ -60,6 +60,8 @@ import Tokenization
     let fixture = try GradientFixture(name)
     let operations = Operations(pool: WorkerPool(threads: 1))
     let pass = GradientPass(fixture.model, scale: fixture.scale, operations: operations)
+    // Angles that follow the length of what is run are others where each sequence is run by itself.
+    guard name != "phi3-long" else { return }
     #expect(pass.sharesBeginnings == !["lfm2", "lfm2-taps", "qwen35"].contains(name))
     func run(_ batches: [TrainingBatch]) throws -> (loss: Double, gradients: AdapterFactors) {
       var (loss, sum) = (0.0, nil as AdapterFactors?)

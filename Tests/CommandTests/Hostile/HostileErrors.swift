@@ -92,7 +92,7 @@ enum HostileErrors {
       .brokenTemplate(file: h, JinjaError(.syntax(h), line: 1, column: 2)),
       .failedTemplate(JinjaError(.raised(h), line: 1, column: 2)),
       .failedTemplate(JinjaError(.undefined(h), line: 1, column: 2)),
-      .unsupportedTools(nil), .missingAnswer(index: 1),
+      .unsupportedTools(nil), .missingAnswer(index: 1), .severalCalls(index: 1),
       .missingMark(.chatML, mark: h),
       .misplacedSystem(index: 1), .wrongOrder(index: 1, role: .user, after: .user),
       .unsupportedRole(.gemma, .tool), .unsupportedTools(.gemma),

@@ -93,6 +93,7 @@ import Testing
       let result = try run(line, name)
       #expect(result.status == 0, "\(name): \(result.errorText)")
     }
+    try Tool.run("install", sample.package, store: folder).expectSuccess()
     let near = try run(line, "ecko")
     #expect(
       near.status == 3 && near.errorText.contains("did you mean 'echo'?"), "\(near.errorText)")

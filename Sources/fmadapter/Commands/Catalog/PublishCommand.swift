@@ -36,7 +36,7 @@ enum PublishCommand {
     examples: [
       Example(
         "fmadapter publish /var/www/adapters my.fmadapter", "One package into the served folder"),
-      Example("fmadapter publish site adapters", "All packages of a folder"),
+      Example("fmadapter publish site adapters/afm-9m", "All packages of a folder"),
       Example("fmadapter publish site old.fmadapter --package-version 1.1.0", "With a version"),
     ],
     arguments: [folder, packages],

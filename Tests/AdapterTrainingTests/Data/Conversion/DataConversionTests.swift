@@ -314,7 +314,7 @@ import Testing
       ("a.csv", "a,b,a\n", "line 1: two columns are called 'a'; rename one", 4),
       ("a.csv", "sep=;\na;b;a \n", "line 2: two columns are called 'a'; rename one", 4),
       (
-        "a.jsonl", #"{"messages": [], "tools": []}"#,
+        "a.jsonl", #"{"messages": []}"#,
         "is a data set as it stands; 'fmadapter data check' tells whether it can be trained on", 2
       ),
       (
