@@ -51,9 +51,6 @@ public struct RateSweep: Sendable, Equatable {
   private static let stepRange = 4...12
   /// What measuring a batch costs, in steps.
   private static let measure = 1.0 / 3
-  /// Weights of a base from which on there are no trials: it learns most sets in a few dozen steps, of which trials that tell something
-  /// would be a third.
-  static let mostWeights = 50_000_000
 
   /// What trials came to.
   init(trials: [Trial], rate: Double, reason: Reason = .trials) {
@@ -70,14 +67,15 @@ public struct RateSweep: Sendable, Equatable {
     progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
   ) throws(TrainingError) {
     try self.init(
-      model, examples: examples, options: options, from: start, mostWeights: Self.mostWeights,
+      model, examples: examples, options: options, from: start,
+      largeBase: TrainingOptions.largeBase,
       isCancelled: isCancelled, progress: progress)
   }
 
-  /// The same without trials over bases of `mostWeights` and more.
+  /// The same without trials over bases of `largeBase` weights and more, as these would be a third of the steps that such a base needs.
   init(
     _ model: LanguageModel, examples: [TokenizedExample], options: TrainingOptions,
-    from start: Adapter? = nil, mostWeights: Int, isCancelled: () -> Bool = { Task.isCancelled },
+    from start: Adapter? = nil, largeBase: Int, isCancelled: () -> Bool = { Task.isCancelled },
     progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
   ) throws(TrainingError) {
     let trainer = try AdapterTrainer(model, examples: examples, options: options, from: start)
@@ -91,7 +89,7 @@ public struct RateSweep: Sendable, Equatable {
       self.init(trials: [], rate: usual / 2, reason: .shortTraining)
       return
     }
-    guard model.weights.parameters < mostWeights else {
+    guard model.weights.parameters < largeBase else {
       self.init(trials: [], rate: Self.rounded(usual * Self.expected), reason: .largeBase)
       return
     }

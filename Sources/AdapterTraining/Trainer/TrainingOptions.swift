@@ -75,6 +75,10 @@ public struct TrainingOptions: Sendable, Equatable {
 
   /// Of a training's steps: the mean over these is far nearer to what is learnt while the rate is high, and no different at its end.
   static let usualAveraging = 0.04
+  /// The same over a large base, whose training mostly ends while the rate is high.
+  static let largeBaseAveraging = 0.15
+  /// Weights from which on a base is a large one: it knows language, and learns most sets in a few dozen steps.
+  static let largeBase = 50_000_000
 
   /// Options that suit what is to be learnt: as many tokens a step as give 200 steps over all epochs, about 256 to 2048, and a
   /// learning rate in inverse proportion to the base's width, 0.005 at 256 and below; rank 16 with its usual alpha.
@@ -91,7 +95,8 @@ public struct TrainingOptions: Sendable, Equatable {
     context: Int? = nil, objective: TrainingObjective? = nil
   ) {
     alpha = Self.usualAlpha(rank: rank)
-    averaging = Self.usualAveraging
+    averaging =
+      model.weights.parameters < Self.largeBase ? Self.usualAveraging : Self.largeBaseAveraging
     let limit = context ?? model.configuration.contextLength
     let learnt = examples.filter { $0.isOfUse(within: limit) }
     let tokens = max(learnt.reduce(0) { $0 + $1.size(limit: limit) }, 1)

@@ -24,7 +24,7 @@ import Testing
     options.steps = 87
     let large = try RateSweep(
       fixture.model, examples: fixture.examples, options: options,
-      mostWeights: fixture.model.weights.parameters)
+      largeBase: fixture.model.weights.parameters)
     #expect(large == RateSweep(trials: [], rate: 0.0067, reason: .largeBase))
   }
 

@@ -46,7 +46,8 @@ enum TrainOptions {
   )
   static let average = Option(
     "--average", .number(0...1),
-    "Share of the steps over which the factors are averaged; 0 for none (default: 0.04)")
+    "Share of the steps over which the factors are averaged; 0 for none (default: 0.04, or 0.15 over a base of 50 million weights or more)"
+  )
   static let clip = Option(
     "--clip-grad-norm", .number(1e-9...1e9),
     "Longer gradients are shortened to this (default: 1)")
