@@ -91,6 +91,38 @@ import Testing
     }
   }
 
+  /// Batches that leave nothing to learn end the training once what is measured moves no more.
+  @Test func whatIsLearntSettles() throws {
+    var watch = LossWatch()
+    try watch.add(2, after: 0)
+    for number in 1...8 { try watch.add(Self.step(number, 1)) }
+    try watch.add(0.5, after: 8)
+    #expect(!watch.isLearnt && !watch.asksAgain(after: 16))
+    for number in 9...16 { try watch.add(Self.step(number, 0.01)) }
+    #expect(watch.isLearnt && watch.asksAgain(after: 16) && !watch.asksAgain(after: 15))
+    // One percent is no notable fall, ten are one.
+    try watch.add(0.495, after: 16)
+    #expect(!watch.isSettled)
+    try watch.add(0.45, after: 24)
+    try watch.add(0.46, after: 32)
+    #expect(!watch.isSettled)
+    try watch.add(0.449, after: 40)
+    #expect(watch.isSettled)
+    // A batch that is not learnt leaves something to do.
+    try watch.add(Self.step(17, 1))
+    #expect(!watch.isLearnt && !watch.isSettled)
+  }
+
+  /// Where all is known that can be, falls count no more.
+  @Test func whatIsKnownSettles() throws {
+    var watch = LossWatch()
+    for (index, loss) in [2, 0.009, 0.004, 0.001].enumerated() {
+      try watch.add(loss, after: index * 10)
+    }
+    for number in 1...8 { try watch.add(Self.step(number, 0.001)) }
+    #expect(watch.isSettled)
+  }
+
   @Test func theErrorNamesBothLossesAndTheRemedy() {
     #expect(
       TrainingError.rose(step: 20, from: 5, to: 7.51239).description

@@ -37,7 +37,7 @@ struct TrainingMeasures {
   /// Whether a step ends a twelfth of the training, or may have been one too many; the last one aside.
   func isMoment(_ step: Int) -> Bool {
     (1..<Self.moments).contains { step == trainer.stepCount * $0 / Self.moments }
-      || (patience > 0 && step < trainer.stepCount && trainer.watch.asksAgain(after: step))
+      || (mayEnd && step < trainer.stepCount && trainer.watch.asksAgain(after: step))
   }
 
   /// Measures, and returns the event of it.
@@ -55,11 +55,13 @@ struct TrainingMeasures {
   /// Whether more steps bring nothing: all is learnt, or the held-out loss has not fallen for as long as the patience lasts, or is
   /// far above its start.
   var areStale: Bool {
-    guard patience > 0 else { return false }
+    guard mayEnd else { return false }
     let watch = trainer.watch
-    let isStale = !data.heldOut.isEmpty && (watch.isLost || watch.momentsSinceBest >= patience)
-    return isStale || watch.isSettled
+    return watch.isLost || watch.momentsSinceBest >= patience || watch.isSettled
   }
+
+  // Examples that are learnt always get better: only others tell when to end.
+  private var mayEnd: Bool { patience > 0 && !data.heldOut.isEmpty }
 
   /// What is said of a training that ends before its last step.
   var whyStale: String {

@@ -69,6 +69,8 @@ import Testing
     let page = try sample.text("mine.training.html")
     #expect(page.contains("<svg") && page.contains("</html>") && page.contains("to be learnt"))
     #expect(!page.contains("<script") && !page.contains("://"))
+    // Keys of the log are for programs.
+    #expect(page.contains("<th>step that was written</th>") && !page.contains("keptStep"))
     #expect(
       run.errorText.contains("curves and answers: \(sample.folder.path("mine.training.html"))"))
   }
