@@ -13,6 +13,8 @@ struct GradientPass {
   /// Tokens whose steps are all kept for the gradient; of longer batches only what comes into each layer, whose steps
   /// are made again, to the same bits.
   var keptTokens = Int.max
+  /// Whether what examples begin with alike is computed once: where a row reads those before it by attention alone.
+  var sharesBeginnings: Bool
 
   init(_ model: LanguageModel, scale: Float, operations: Operations) {
     self.init(model.configuration, model.weights, scale: scale, operations: operations)
@@ -24,11 +26,7 @@ struct GradientPass {
   ) {
     (self.configuration, self.weights) = (configuration, weights)
     (self.scale, self.operations) = (scale, operations)
-  }
-
-  /// Whether a row reads those before it by attention alone, so that what examples begin with alike can be computed once.
-  var sharesBeginnings: Bool {
-    weights.layers.allSatisfy { layer in
+    sharesBeginnings = weights.layers.allSatisfy { layer in
       if case .attention = layer.mixer { true } else { false }
     }
   }

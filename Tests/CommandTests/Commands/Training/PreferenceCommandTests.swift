@@ -50,7 +50,7 @@ import Testing
     #expect(line.hasPrefix(said), "\(run.errorText)")
     let page = try sample.text("mine.training.html")
     #expect(page.contains("<h2>Rewards</h2>") && page.contains("<th>preferred</th>"))
-    #expect(page.contains("Blue: mean of the batches."))
+    #expect(page.contains(">loss, of a pair</text>"))
     let info = try Tool.run("info", package, "--json").text
     #expect(info.contains("heldOutRewards") && info.contains("\"objective\""))
     try Tool.run(
