@@ -54,7 +54,7 @@ import Testing
     let (before, file) = (try answer(), path + "/tiles.bin")
     var bytes = try FileSystem.read(file, limit: 1 << 30)
     // In the last matrix, behind the part of it that is compared with the base.
-    for index in stride(from: bytes.count - 300_000, to: bytes.count, by: 18) {
+    for index in stride(from: bytes.count - 300_000, to: bytes.count, by: 7) {
       bytes[index] ^= 0x55
     }
     try Data(bytes).write(to: URL(fileURLWithPath: file))

@@ -1,4 +1,5 @@
 import Adapters
+import TensorFiles
 import Testing
 
 @testable import fmadapter
