@@ -103,7 +103,7 @@ enum RunCommand {
     do {
       loaded = try await load(loading, shelf, invocation)
     } catch {
-      throw await explained(error, arguments, shelf)
+      throw await explained(error, request, arguments, shelf)
     }
     defer { withExtendedLifetime(loaded.leases) {} }
     if arguments.has(compare), let prompt = request.prompt {
@@ -145,11 +145,11 @@ enum RunCommand {
 
   /// What went wrong; a single word that names no adapter may have been a prompt.
   private static func explained(
-    _ error: any Error, _ arguments: ParsedArguments, _ shelf: Shelf
+    _ error: any Error, _ request: RunRequest, _ arguments: ParsedArguments, _ shelf: Shelf
   ) async -> any Error {
     var failure = Failure(error)
     guard failure.code == .notFound, let word = arguments.text(adapter), !word.contains("/"),
-      arguments.text(prompt) == nil, arguments.value(PromptRun.input) == nil,
+      request.prompt == nil, arguments.value(PromptRun.input) == nil,
       !Shelf.exists(word), (try? await shelf.store().adapter(named: word)) == nil
     else { return error }
     failure.details.append("A prompt of one word: fmadapter run --no-adapter \(word.shellQuoted)")

@@ -147,6 +147,10 @@ import Testing
       "A prompt of one word: fmadapter run --no-adapter ")
     let asked = try Tool.run("run", "Hello", "hi", store: sample.folder)
     #expect(!asked.errorText.contains("A prompt of one word"))
+    // What is a prompt already was not taken for an adapter.
+    let based = try Tool.run("run", "--base", "none", "Say this.", store: sample.folder)
+      .expectStatus(3)
+    #expect(!based.errorText.contains("A prompt of one word"), "\(based.errorText)")
     try Tool.run("info", "nope", "--json", store: sample.folder).expect(
       saying: #""choices": ["fmadapter-echo-ccccccc"]"#)
   }
