@@ -26,11 +26,14 @@ extension ChatRenderer {
   }
 
   /// The same of messages as templates take them.
-  func toldTools(_ messages: [JSONValue], _ definitions: [JSONValue]) -> [JSONValue] {
+  ///
+  /// - Throws: `ChatDefect.unusableToolName`, also for a definition without a name, and `.duplicateTool`.
+  func toldTools(
+    _ messages: [JSONValue], _ definitions: [JSONValue]
+  ) throws(ChatDefect) -> [JSONValue] {
     let messages = messages.map(Self.told)
-    let tools = definitions.compactMap(ChatTool.init(definition:))
-    guard !tools.isEmpty else { return messages }
-    let text = Self.text(of: tools)
+    guard !definitions.isEmpty else { return messages }
+    let text = Self.text(of: try offering(definitions: definitions).tools)
     guard var first = messages.first?.object, let said = first["content"]?.string,
       let role = first["role"]?.string.flatMap(ChatRole.init),
       let content = joined(text, role, said)
@@ -45,17 +48,29 @@ extension ChatRenderer {
   /// A chat with `tools` as a template that knows of none is given it; nil where nothing of it is about tools, or where the
   /// template knows them.
   ///
-  /// - Throws: `ChatDefect.unusableToolName`, `.duplicateTool`, `.severalCalls`; `.unsupportedTools` for a definition without a name.
+  /// A result becomes a message of the user, which another one may follow; the roles of `messages` are what has an order.
+  ///
+  /// - Throws: What ``toldTools(_:_:)`` does; `ChatDefect.severalCalls`, and those of an order that no model was trained on.
   func told(_ messages: [ChatMessage], _ tools: [JSONValue]) throws(ChatDefect) -> [ChatMessage]? {
     let isAboutTools =
       !tools.isEmpty || messages.contains { $0.role == .tool || !$0.toolCalls.isEmpty }
     guard isAboutTools, knowsNoTools else { return nil }
-    let offered = tools.compactMap(ChatTool.init(definition:))
-    guard offered.count == tools.count else { throw .unsupportedTools(style.format) }
+    let offering = try offering(definitions: tools)
+    try offering.checkOrder(messages, after: nil)
     if let index = messages.firstIndex(where: { $0.toolCalls.count > 1 }) {
       throw .severalCalls(index: index)
     }
-    return try offering(offered).instructed(messages).map(Self.told)
+    return offering.instructed(messages).map(Self.told)
+  }
+
+  /// The renderer of chats in which what `definitions` define may be called.
+  private func offering(definitions: [JSONValue]) throws(ChatDefect) -> ChatRenderer {
+    var tools: [ChatTool] = []
+    for definition in definitions {
+      guard let tool = ChatTool(definition: definition) else { throw .unusableToolName("") }
+      tools.append(tool)
+    }
+    return try offering(tools)
   }
 
   /// A message as the template takes it.
@@ -104,18 +119,19 @@ extension ChatRenderer {
     return said
   }
 
-  /// A message without what the template has no place for: calls are a part of what is said, and a result is said by the user.
+  /// A message without what the template has no place for: a call is all of an answer, and a result is said by the user.
+  ///
+  /// What an answer says besides is left out, as a call is read only where an answer begins with it.
   private static func told(_ message: JSONValue) -> JSONValue {
     guard let object = message.object else { return message }
-    let content = object["content"]?.string ?? ""
     if object["role"]?.string == ChatRole.tool.rawValue {
+      let content = object["content"]?.string ?? ""
       return ChatMessage(role: .user, content: content).json(argumentsAreText: false)
     }
     guard let calls = object["tool_calls"]?.array, !calls.isEmpty else { return message }
-    let parts = (content.isEmpty ? [] : [content]) + calls.map(text(ofCall:))
     var said = object
     said["tool_calls"] = nil
-    said["content"] = .string(parts.joined(separator: "\n"))
+    said["content"] = .string(calls.map(text(ofCall:)).joined(separator: "\n"))
     return .object(said)
   }
 

@@ -82,11 +82,11 @@ extension ChatRenderer {
   /// Their order is the template's concern. Tools, calls and results that it has no place for stand in messages, as ``offering(_:)``
   /// has them.
   ///
-  /// - Throws: `ChatDefect.failedTemplate`.
+  /// - Throws: `ChatDefect.failedTemplate`; where the template has no place for tools, what ``offering(_:)`` does.
   public func render(
     _ messages: [JSONValue], _ settings: ChatSettings = ChatSettings()
   ) throws(ChatDefect) -> RenderedChat {
-    let said = knowsNoTools ? toldTools(messages, settings.tools) : messages
+    let said = try knowsNoTools ? toldTools(messages, settings.tools) : messages
     let text = try sourced(said, settings)
     return RenderedChat(text: text.string, tokens: tokens(of: text))
   }

@@ -138,7 +138,8 @@ extension ChatRenderer {
   /// The renderer of chats in which the assistant may call `tools`; without any, of chats in which it has.
   ///
   /// Definitions, calls and results stand where the template of the base has them. Where it has no place for them, the
-  /// definitions are told with the instructions, a call is an answer of JSON, and its result a message of the user.
+  /// definitions are told with the instructions, a call is an answer of JSON and nothing else, and its result a message of the
+  /// user.
   ///
   /// - Throws: `ChatDefect.unusableToolName`, `.duplicateTool`.
   public func offering(_ tools: [ChatTool]) throws(ChatDefect) -> ChatRenderer {

@@ -51,21 +51,13 @@ extension ChatRenderer {
   public func transcript(
     _ messages: [ChatMessage], tools: [JSONValue] = []
   ) throws(ChatDefect) -> ChatTranscript {
-    if let told = try told(messages, tools) {
-      let found = try transcript(told)
-      let omissions = found.omissions.map { omission in
-        let message = omission.message - (told.count - messages.count)
-        return ChatTranscript.Omission(message: message, part: omission.part)
-      }
-      return ChatTranscript(tokens: found.tokens, spoken: found.spoken, omissions: omissions)
-    }
     let chat = try written(messages, tools)
     let last = messages.lastIndex { $0.role == .assistant }
     var whole = SourcedText()
     var spoken: [Range<Int>] = []
     var omissions: [ChatTranscript.Omission] = []
     var place = 0
-    for (index, message) in messages.enumerated() where message.role == .assistant {
+    for (index, message) in chat.messages.enumerated() where message.role == .assistant {
       let answer = chat.answer(message, at: index, from: place, isLast: index == last)
       guard let answer else { throw .missingAnswer(index: index) }
       whole.append(chat.text[place..<answer.cut])
@@ -76,7 +68,8 @@ extension ChatRenderer {
       whole.append(answer.end)
       spoken.append(start..<whole.bytes.count)
       place = answer.range.upperBound
-      omissions += omitted(message, index, from: whole[start..<whole.bytes.count])
+      omissions += omitted(
+        messages[index], index, as: message, from: whole[start..<whole.bytes.count])
     }
     whole.append(chat.text[place..<chat.text.bytes.count])
     return transcript(whole, spoken, omissions)
@@ -88,13 +81,13 @@ extension ChatRenderer {
   package func mostTokens(
     _ messages: [ChatMessage], tools: [JSONValue] = []
   ) throws(ChatDefect) -> Int {
-    if let told = try told(messages, tools) { return try mostTokens(told) }
     let chat = try written(messages, tools)
     let answers = messages.indices.filter { messages[$0].role == .assistant }
     let isWhole = answers.allSatisfy { chat.text.range(ofMessage: $0 + chat.shift) != nil }
     // Where an answer is that leaves no text, only the prompts before it tell.
     guard isWhole else { return try transcript(messages, tools: tools).tokens.count }
-    let thoughts = messages.map { $0.thoughts?.utf8.count ?? $0.content.utf8.count }.reduce(0, +)
+    let thoughts = chat.messages.map { $0.thoughts?.utf8.count ?? $0.content.utf8.count }
+      .reduce(0, +)
     return tokenizer.mostTokens(
       ofBytes: chat.text.bytes.count + answers.count * openingLimit + thoughts)
   }
@@ -103,16 +96,20 @@ extension ChatRenderer {
   private func written(
     _ messages: [ChatMessage], _ tools: [JSONValue]
   ) throws(ChatDefect) -> WrittenChat {
-    try checkOrder(messages, after: nil)
-    let all = instructed(messages)
-    try checkCalls(messages, tools)
     var settings = ChatSettings()
-    settings.tools = tools
     settings.hasGenerationPrompt = false
+    let told = try told(messages, tools)
+    if told == nil {
+      try checkOrder(messages, after: nil)
+      try checkCalls(messages, tools)
+      settings.tools = tools
+    }
+    let all = told ?? instructed(messages)
     let (text, objects) = try written(all, settings)
+    let shift = all.count - messages.count
     return WrittenChat(
-      renderer: self, objects: objects, tools: tools, text: text,
-      shift: all.count - messages.count)
+      renderer: self, messages: Array(all[shift...]), objects: objects, tools: settings.tools,
+      text: text, shift: shift)
   }
 
   private func checkCalls(_ messages: [ChatMessage], _ tools: [JSONValue]) throws(ChatDefect) {
@@ -130,9 +127,9 @@ extension ChatRenderer {
     }
   }
 
-  /// What of an answer is not in what is said of it.
+  /// What of an answer is not in what is said of it, which the template was given as `given`.
   private func omitted(
-    _ message: ChatMessage, _ index: Int, from said: SourcedText
+    _ message: ChatMessage, _ index: Int, as given: ChatMessage, from said: SourcedText
   ) -> [ChatTranscript.Omission] {
     let parts = Set(said.runs.compactMap(\.source.part))
     var omitted: [ChatTranscript.Omission.Part] = []
@@ -141,8 +138,10 @@ extension ChatRenderer {
       ?? ThoughtStream.thoughts(in: message.content).map { said.contains(SourcedText($0, .data)) }
     if isThought == false { omitted.append(.thoughts) }
     let hasText = !SourcedText(message.content, .data).trimmed().isEmpty
-    if hasText, !message.toolCalls.isEmpty, !parts.contains(.text) { omitted.append(.text) }
-    let areCalled = message.toolCalls.allSatisfy { said.contains(SourcedText($0.name, .data)) }
+    // Of a call that is told as an answer, the text is the call.
+    let showsText = parts.contains(.text) && !given.toolCalls.isEmpty
+    if hasText, !message.toolCalls.isEmpty, !showsText { omitted.append(.text) }
+    let areCalled = given.toolCalls.allSatisfy { said.contains(SourcedText($0.name, .data)) }
     if !areCalled { omitted.append(.calls) }
     return omitted.map { ChatTranscript.Omission(message: index, part: $0) }
   }

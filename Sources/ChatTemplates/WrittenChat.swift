@@ -18,6 +18,8 @@ struct WrittenChat {
   }
 
   let renderer: ChatRenderer
+  /// The messages of the chat, as the template can show them.
+  let messages: [ChatMessage]
   /// The messages as the template takes them.
   let objects: [JSONValue]
   let tools: [JSONValue]
@@ -41,8 +43,8 @@ struct WrittenChat {
     _ message: ChatMessage, at place: Int, from least: Int, isLast: Bool
   ) -> Answer? {
     let index = place + shift
-    let alone = text(of: objects[...index])
-    // Results may name what they are the result of.
+    // Results may name the calls that they are the results of.
+    let alone = message.toolCalls.isEmpty ? nil : text(of: objects[...index])
     let calls = alone?.count(.message(index, .calls)) ?? .max
     let own = text.range(of: index, from: least, calls: calls)
     let isEmpty =
@@ -54,7 +56,7 @@ struct WrittenChat {
     answer.range = answer.range.lowerBound..<(mark ?? end)
     guard mark == nil else { return answer }
     let rest = text[end..<text.bytes.count]
-    let closed = message.toolCalls.isEmpty ? nil : alone?.ending(of: index, calls)
+    let closed = alone?.ending(of: index, calls)
     for ending in [ending(of: index, message, calls), closed].compactMap(\.self) {
       if ending.hasPrefix(rest) { answer.end = ending[rest.bytes.count..<ending.bytes.count] }
       guard ending.hasPrefix(rest) || rest.hasPrefix(ending) else { continue }

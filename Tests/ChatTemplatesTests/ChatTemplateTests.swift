@@ -229,7 +229,7 @@ import Tokenization
   @Test func toolsNeedANameWhereATemplateHasNone() throws {
     let (renderer, _) = try Self.renderer("{% for m in messages %}{{ m.content }}{% endfor %}")
     let chat = [Self.user("x"), Self.assistant("y")]
-    #expect(throws: ChatDefect.unsupportedTools(nil)) {
+    #expect(throws: ChatDefect.unusableToolName("")) {
       try renderer.transcript(chat, tools: [.object(JSONObject())])
     }
     let (silent, _) = try Self.renderer("{{ messages[0].content }}")

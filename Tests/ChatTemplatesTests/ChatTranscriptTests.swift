@@ -59,7 +59,7 @@ import Tokenization
       let (renderer, tokenizer) = try Self.renderer(format)
       let transcript = try renderer.transcript(messages)
       let said = tokenizer.decode(Array(transcript.tokens[transcript.spoken[0]]), special: true)
-      #expect(said.contains("Fine, and you?\n{\"name\": \"f\", \"parameters\": {\"k\": 1}}"))
+      #expect(said.trimmed.hasPrefix("{\"name\": \"f\", \"parameters\": {\"k\": 1}}"))
     }
     let (afm, tokenizer) = try Self.renderer(.afm)
     let transcript = try afm.transcript(messages)

@@ -78,8 +78,64 @@ import Tokenization
       let span = try #require(transcript.spoken.last)
       #expect(try Array(transcript.tokens[..<span.lowerBound]) == offering.prompt(shortened: chat))
       let said = renderer.tokenizer.decode(Array(transcript.tokens[span]), special: true)
-      #expect(said.contains(#"{"name": "weather", "parameters": {"city": "Bern"}}"#), "\(said)")
-      #expect(transcript.omissions.isEmpty)
+      #expect(
+        said.trimmed.hasPrefix(#"{"name": "weather", "parameters": {"city": "Bern"}}"#), "\(said)")
+      let isSilent = chat.allSatisfy { $0.toolCalls.isEmpty || $0.content.isEmpty }
+      #expect(transcript.omissions == (isSilent ? [] : [.init(message: 1, part: .text)]))
+    }
+  }
+
+  /// A call is read only where an answer begins with it.
+  @Test func whatIsLearntOfACallIsTakenAsOne() throws {
+    let renderer = try Self.renderer("plain")
+    let tools = try [Self.tool("weather")]
+    let calling = ChatMessage(calls: [Self.call], content: "Let me look.")
+    let transcript = try renderer.transcript(
+      [Self.user("Rain?"), calling], tools: tools.map(\.definition))
+    #expect(transcript.omissions == [.init(message: 1, part: .text)])
+    var stream = ToolCallStream(try renderer.offering(tools))
+    for token in transcript.tokens[transcript.spoken[0]].dropLast() {
+      #expect(stream.append(token).isEmpty)
+    }
+    #expect(stream.finish(makeID: { "call1" }).calls == [Self.call])
+  }
+
+  /// What has an order are the messages, before results are said by the user.
+  @Test(arguments: [ChatRole.tool, .user]) func resultsMayComeBeforeMore(of role: ChatRole) throws {
+    let renderer = try Self.renderer("plain")
+    let chat = [
+      Self.user("Rain?"), ChatMessage(calls: [Self.call]),
+      ChatMessage(resultOf: Self.call, content: "rain"), ChatMessage(role: role, content: "Sun?"),
+    ]
+    let whole = chat + [ChatMessage(role: .assistant, content: "Yes.")]
+    let transcript = try renderer.transcript(whole)
+    let before = Array(transcript.tokens[..<transcript.spoken[1].lowerBound])
+    #expect(try before == renderer.offering([]).prompt(chat))
+    #expect(try transcript.tokens.count <= renderer.mostTokens(whole))
+  }
+
+  @Test func placesInErrorsAreThoseOfTheChat() throws {
+    let renderer = try Self.renderer("plain")
+    let tools = try [Self.tool("weather").definition]
+    #expect(throws: ChatDefect.wrongOrder(index: 1, role: .user, after: .user)) {
+      try renderer.transcript([Self.user("Rain?"), Self.user("Sun?")], tools: tools)
+    }
+  }
+
+  @Test(arguments: [
+    (#"[{"description": "d"}]"#, ChatDefect.unusableToolName("")),
+    (#"[{"name": "f"}, {"name": "f"}]"#, .duplicateTool("f")),
+  ]) func toolsThatCannotBeToldAreRefused(_ json: String, _ defect: ChatDefect) throws {
+    let renderer = try Self.renderer("plain")
+    var settings = ChatSettings()
+    settings.tools = try #require(JSONDocument(parsing: Array(json.utf8)).root.array)
+    let asked = Self.user("Rain?")
+    #expect(throws: defect) {
+      try renderer.render([asked.json(argumentsAreText: false)], settings)
+    }
+    #expect(throws: defect) {
+      try renderer.transcript(
+        [asked, ChatMessage(role: .assistant, content: "A.")], tools: settings.tools)
     }
   }
 

@@ -60,7 +60,7 @@ import Tokenization
     let renderer = try RenderingFixture.renderer(.phi3)
     let example = try ExampleParserTests.example(
       #"[{"role": "user", "content": "Q", "tools": [{}]}, {"role": "assistant", "content": "A"}]"#)
-    let error = DataSetError.rendering(.unsupportedTools(.phi3), line: example.line)
+    let error = DataSetError.rendering(.unusableToolName(""), line: example.line)
     #expect(throws: error) { try renderer.mostTokens(example) }
     #expect(throws: error) { try renderer.render(example) }
   }
