@@ -160,7 +160,7 @@ extension GrammarDefect: ExplainedError {
       "Every value would have to contain another one without end\(remedy: "make a part optional")"
     case .tooLarge(let limit):
       "The grammar has more than \(limit) parts"
-        + "\(remedy: "use smaller counts in patterns, or fewer choices")"
+        + "\(remedy: "use smaller counts in patterns, minProperties or maxProperties, or fewer choices")"
     case .tooAmbiguous:
       "The text so far can be read in too many ways to find what may come next"
         + "\(remedy: "use patterns whose alternatives differ early, and smaller counts in them")"

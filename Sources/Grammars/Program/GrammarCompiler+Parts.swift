@@ -47,18 +47,39 @@ extension GrammarCompiler {
   private mutating func named(
     _ property: Grammar.Property, before rests: [Rest?]
   ) throws(GrammarDefect) -> [Rest?] {
-    let key = JSONText.quoted(property.name) + Array(": ".utf8)
+    // Copies would multiply with those inside of them.
+    let shared = try rests.count { $0 != nil } > 1 ? routine(property) : nil
     var starts: [Rest?] = []
     for rest in rests {
       guard let rest else {
         starts.append(nil)
         continue
       }
-      let named = try literal(key, then: try compile(property.rule, then: rest.further))
+      let named: Place
+      if let shared {
+        named = try add(.call(routine: shared, next: rest.further, levels: 0))
+      } else {
+        named = try compile(property, then: rest.further)
+      }
       starts.append(
         Rest(first: named, further: try literal(Array(", ".utf8), then: named)))
     }
     return starts
+  }
+
+  /// The key and the value of a property.
+  private mutating func compile(
+    _ property: Grammar.Property, then next: Place
+  ) throws(GrammarDefect) -> Place {
+    let key = JSONText.quoted(property.name) + Array(": ".utf8)
+    return try literal(key, then: try compile(property.rule, then: next))
+  }
+
+  /// The same as a routine.
+  private mutating func routine(_ property: Grammar.Property) throws(GrammarDefect) -> Int32 {
+    let routine = newRoutine()
+    program.routines[Int(routine)] = try compile(property, then: try add(.leave))
+    return routine
   }
 
   /// An optional property that needs so many levels, or what follows if it is left out.

@@ -84,7 +84,7 @@ struct GrammarDistances: Sendable {
       return behind(1, range.count == 1 ? hop[Int(place)] : next)
     case .number(let rule, let next): return behind(numbers[Int(rule)], next)
     case .room(_, let next): return behind(0, next)
-    case .call(let routine, let next):
+    case .call(let routine, let next, _):
       return behind(toEnd[Int(program.routines[Int(routine)])], next)
     case .split(let places):
       return places.reduce((Self.far, Self.far, -1)) { least, next in

@@ -249,14 +249,14 @@ struct GrammarMachine {
       if level(stack) + levels <= GrammarProgram.levelLimit {
         self.reach(next, stack: stack, &reach)
       }
-    case .call(let routine, let next):
-      let frame = push(next, isCount: false, on: stack)
+    case .call(let routine, let next, let levels):
+      let frame = push(next, levels: levels, on: stack)
       self.reach(program.routines[Int(routine)], stack: frame, &reach)
     case .leave:
       let frame = frames[Int(stack)]
       self.reach(frame.value, stack: frame.below, &reach)
     case .open(let next):
-      self.reach(next, stack: push(0, isCount: true, on: stack), &reach)
+      self.reach(next, stack: push(0, on: stack), &reach)
     case .element(let step): reachElement(step, stack: stack, &reach)
     case .accept: reach.isEnd = true
     }
@@ -273,7 +273,7 @@ struct GrammarMachine {
     else { return }
     // Without a bound the count stops where it makes no more difference, so that states come again.
     let counted = step.maximum == nil ? min(count + 1, max(step.minimum, 1)) : count + 1
-    let stack = push(counted, isCount: true, on: frame.below)
+    let stack = push(counted, on: frame.below)
     self.reach(count == 0 ? step.first : step.further, stack: stack, &reach)
   }
 
@@ -281,9 +281,10 @@ struct GrammarMachine {
     stack == Self.empty ? 0 : frames[Int(stack)].level
   }
 
-  private mutating func push(_ value: Int32, isCount: Bool, on below: Int32) -> Int32 {
+  /// Puts a count on the stack, or, with `levels`, a place.
+  private mutating func push(_ value: Int32, levels: Int32? = nil, on below: Int32) -> Int32 {
     let frame = Frame(
-      value: value, isCount: isCount, below: below, level: level(below) + (isCount ? 0 : 1))
+      value: value, isCount: levels == nil, below: below, level: level(below) + (levels ?? 0))
     if let number = frameNumbers[frame] { return number }
     let number = Int32(frames.count)
     frames.append(frame)

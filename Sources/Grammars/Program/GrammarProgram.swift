@@ -12,8 +12,8 @@ struct GrammarProgram: Sendable {
     case split([Place])
     /// Goes on only where so many levels may still be nested.
     case room(levels: Int32, next: Place)
-    /// Goes on at a routine and, when that leaves, at `next`.
-    case call(routine: Int32, next: Place)
+    /// Goes on at a routine, so many levels further in, and, when that leaves, at `next`.
+    case call(routine: Int32, next: Place, levels: Int32 = 1)
     /// Ends a routine.
     case leave
     /// Starts to count elements.

@@ -28,6 +28,9 @@ struct JSONPointer {
     fileprivate var objects: [String: [[UInt8]: JSONValue]] = [:]
     private var anchors: [String: JSONValue]?
 
+    /// Keywords with values, which are no schemas.
+    private static let values: Set = ["const", "enum", "default", "example", "examples"]
+
     /// The part that a schema calls so, the first of several.
     fileprivate func part(_ anchor: String, of document: JSONValue) -> JSONValue? {
       if anchors == nil {
@@ -38,13 +41,17 @@ struct JSONPointer {
       return anchors?[anchor]
     }
 
-    private static func collect(_ value: JSONValue, _ found: inout [String: JSONValue]) {
-      for part in value.array ?? [] { collect(part, &found) }
-      guard let object = value.object else { return }
-      if let name = object["$anchor"]?.string, found[name] == nil { found[name] = value }
-      // Values are no schemas.
-      for member in object.members where !["const", "enum", "default"].contains(member.key) {
-        collect(member.value, &found)
+    private static func collect(_ schema: JSONValue, _ found: inout [String: JSONValue]) {
+      for part in schema.array ?? [] { collect(part, &found) }
+      guard let object = schema.object else { return }
+      if let name = object["$anchor"]?.string, found[name] == nil { found[name] = schema }
+      for member in object.members where !values.contains(member.key) {
+        guard SchemaCheck.maps.contains(member.key), let map = member.value.object else {
+          collect(member.value, &found)
+          continue
+        }
+        // These keys are names, whatever they are.
+        for member in map.members { collect(member.value, &found) }
       }
     }
   }

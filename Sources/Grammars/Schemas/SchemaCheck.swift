@@ -76,7 +76,8 @@ extension SchemaCheck {
     "additionalProperties", "items", "not", "if", "then", "else", "contains", "propertyNames",
   ]
   private static let lists: Set = ["allOf", "anyOf", "oneOf", "prefixItems"]
-  private static let maps: Set = [
+  /// Keywords with schemas by names.
+  static let maps: Set = [
     "properties", "patternProperties", "dependentSchemas", "$defs", "definitions",
   ]
   private static let counts: Set = [

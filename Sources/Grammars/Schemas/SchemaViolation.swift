@@ -42,10 +42,10 @@ extension SchemaViolation: CustomStringConvertible {
   public var description: String {
     switch keyword {
     case "required":
-      "\(place ?? "the value") has no '\(demand.string ?? "")', which the schema requires"
+      "\(place ?? "the value") has no '\(Self.short(demand.string ?? ""))', which the schema requires"
     case "false": "\(place ?? "the value") is there, which the schema does not allow"
     default:
-      "\(place ?? "the value") is \(Self.short(value)), where the schema says \"\(keyword)\": \(Self.short(demand))"
+      "\(place ?? "the value") is \(Self.short(value.line)), where the schema says \"\(keyword)\": \(Self.short(demand.line))"
     }
   }
 
@@ -54,15 +54,16 @@ extension SchemaViolation: CustomStringConvertible {
     guard !way.isEmpty else { return nil }
     let text = steps.map { step in
       switch step {
-      case .key(let key): "." + key
+      case .key(let key): "." + Self.short(key)
       case .index(let index): "[\(index)]"
       }
     }.joined()
     return "'\(text.hasPrefix(".") ? String(text.dropFirst()) : text)'"
   }
 
-  private static func short(_ value: JSONValue) -> String {
-    let line = value.line
-    return line.unicodeScalars.count > 100 ? String(line.prefix(99)) + "…" : line
+  /// At most 100 scalars of `text`; a character has as many as it likes.
+  private static func short(_ text: String) -> String {
+    let scalars = text.unicodeScalars
+    return scalars.count > 100 ? String(scalars.prefix(99)) + "…" : text
   }
 }

@@ -133,6 +133,17 @@ private typealias Rule = Grammar.Rule
     #expect(!run.outcome(lists).contains(String(repeating: "[", count: 60)))
   }
 
+  /// What counts of properties share is no level of its own.
+  @Test func propertiesTakeNoLevels() throws {
+    let names = ["a", "b", "c"].map { name in
+      Grammar.Property(name, name == "a" ? .reference("A") : .null, isOptional: true)
+    }
+    var run = try GrammarRun(
+      Grammar(.reference("A"), rules: ["A": .object(names, minimum: 2, maximum: nil)]))
+    let deep = String(repeating: #"{"a": "#, count: 60)
+    #expect(run.outcome(deep) == "not after " + String(repeating: #"{"a": "#, count: 59) + #"{""#)
+  }
+
   @Test func statesComeAgain() throws {
     var machine = GrammarMachine(
       try GrammarCompiler.compile(Grammar(.list(.text, minimum: 0, maximum: nil))))
@@ -182,7 +193,7 @@ private typealias Rule = Grammar.Rule
     ),
     (
       Grammar(.pattern(#"(.{1000}){1000}"#)),
-      "The grammar has more than 200000 parts; use smaller counts in patterns, or fewer choices."
+      "The grammar has more than 200000 parts; use smaller counts in patterns, minProperties or maxProperties, or fewer choices."
     ),
   ]
 

@@ -58,6 +58,35 @@ struct SchemaCase: CustomTestStringConvertible, Sendable {
     #expect(run.outcome(#"{"c": 1, "b": 2, "a": 3}"#) != "whole")
   }
 
+  /// An object with optional properties, `count` of which a value has.
+  private static func object(_ count: Int, _ value: String) -> String {
+    let members = (0..<count).map { "\"p\($0)\": \(value)" }
+    return "{\(members.joined(separator: ", "))}"
+  }
+
+  private static func schema(of count: Int, _ value: String, _ bound: String) -> String {
+    "{\"properties\": \(object(count, value)), \(bound)}"
+  }
+
+  /// Parts that come once for each number of properties would multiply with the depth.
+  private static let deep = (0..<3).reduce(#"{"type": "integer"}"#) { value, _ in
+    schema(of: 8, value, #""minProperties": 4"#)
+  }
+  private static let wide = schema(of: 200, #"{"type": "integer"}"#, #""maxProperties": 100"#)
+
+  @Test(arguments: [
+    (deep, object(4, object(4, object(5, "1"))), true),
+    (deep, object(8, object(8, object(8, "1"))), true),
+    (deep, object(4, object(3, object(4, "1"))), false),
+    (wide, "{}", true), (wide, object(100, "1"), true), (wide, object(101, "1"), false),
+    (wide, #"{"p7": 1, "p199": 2}"#, true), (wide, #"{"p7": 1, "p6": 2}"#, false),
+  ]) func numbersOfPropertiesCostLittle(
+    _ schema: String, _ text: String, _ isWhole: Bool
+  ) throws {
+    var run = try GrammarRun(Grammar(schema: Self.schema(schema)))
+    #expect((run.outcome(text) == "whole") == isWhole)
+  }
+
   /// What fits a schema and is never written: the limits that the documentation names.
   @Test(arguments: [
     (#"{"properties": {"a": {}, "b": {}}}"#, #"{"b": 1, "a": 2}"#),

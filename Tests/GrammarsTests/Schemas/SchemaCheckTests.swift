@@ -100,6 +100,12 @@ import Testing
     #expect(try SchemaCheck(unread).accepts(.object(["a": .null])))
   }
 
+  private static func key(_ count: Int) -> String { String(repeating: "k", count: count) }
+  /// One character.
+  private static func tall(_ count: Int) -> String {
+    "e" + String(repeating: "\u{301}", count: count - 1)
+  }
+
   /// What is said of a value, and where.
   @Test(arguments: [
     (
@@ -145,6 +151,14 @@ import Testing
       ##"{"properties": {"a": {"$ref": "#/$defs/n"}}, "$defs": {"n": {"const": 1}}}"##,
       #"{"a": ""# + String(repeating: "x", count: 200) + #""}"#,
       "'a' is \"" + String(repeating: "x", count: 98) + "…, where the schema says \"const\": 1"
+    ),
+    (
+      #"{"additionalProperties": {"items": false}}"#, "{\"\(key(200))\": [1]}",
+      "'\(key(99))…[0]' is there, which the schema does not allow"
+    ),
+    (
+      "{\"required\": [\"\(tall(200))\"]}", "{}",
+      "the value has no '\(tall(99))…', which the schema requires"
     ),
   ]) func whatIsBrokenIsNamed(_ schema: String, _ value: String, _ said: String) throws {
     func json(_ text: String) throws -> JSONValue {
