@@ -29,7 +29,7 @@ extension AdapterStore {
   /// The revision is looked up first, and all files are fetched of that commit, which the receipt keeps. A GGUF file goes
   /// as it is, one in parts becomes one file, and a folder of safetensors is converted. Nothing is fetched when the same
   /// files are installed and intact. `sha256` is what the digest of a single file has to be besides; a model is called `name`, or
-  /// as its file is.
+  /// as its file or folder is.
   ///
   /// - Throws: `StoreError.hub` for what the hub has not, or not for everyone, and where there are several bases; else as
   ///   ``installBase(from:sha256:policy:control:progress:)``.
@@ -54,7 +54,10 @@ extension AdapterStore {
     let source = listing.reference.at(origin.path).description
     return try await downloading(source, from: source, control, progress) {
       _, progress, _ async throws(StoreError) in
-      if let base = try self.presentBase(source, origin) { return (base, .alreadyInstalled) }
+      if let base = try self.presentBase(source, origin) {
+        if let claim { try self.check(base, claim, from: source) }
+        return (base, .alreadyInstalled)
+      }
       switch chosen {
       case .model(let model):
         var files = listing.remote(model.files, policy)
@@ -66,7 +69,7 @@ extension AdapterStore {
           files, from: source, name: name, origin: origin, policy, control, progress)
       case .folder(_, let about, let weights):
         return try await self.installFolder(
-          about, weights, of: listing, origin, conversion, policy, control, progress)
+          about, weights, of: listing, name: name, origin, conversion, policy, control, progress)
       }
     }
   }
@@ -108,6 +111,18 @@ extension AdapterStore {
     try bases().bases.first { base in
       base.receipt.source == source && base.receipt.hub?.hasSameBytes(as: origin) == true
         && isIntact(layout.base(base.signature), base.receipt.files)
+    }
+  }
+
+  /// That a base of one file, which came from `source`, is what the user means.
+  private func check(
+    _ base: InstalledBase, _ claim: DigestClaim, from source: String
+  ) throws(StoreError) {
+    for file in base.receipt.files {
+      let mismatch = try storing { () throws(TensorFileError) in
+        try claim.mismatch(file, at: base.path)
+      }
+      if let mismatch { throw .corrupted(url: source, reason: mismatch) }
     }
   }
 
@@ -189,14 +204,14 @@ extension AdapterStore {
 
   /// Fetches a folder, what tells of the model first, and converts it.
   private func installFolder(
-    _ about: [HubFile], _ weights: [HubFile], of listing: HubListing, _ origin: HubOrigin,
-    _ conversion: FolderConversion, _ policy: InstallPolicy, _ control: DownloadControl,
-    _ progress: @escaping DownloadObserver
+    _ about: [HubFile], _ weights: [HubFile], of listing: HubListing, name: String?,
+    _ origin: HubOrigin, _ conversion: FolderConversion, _ policy: InstallPolicy,
+    _ control: DownloadControl, _ progress: @escaping DownloadObserver
   ) async throws(StoreError) -> (base: InstalledBase, outcome: InstallOutcome) {
     let source = listing.reference.at(origin.path).description
-    let name = FilePath.name(of: origin.path.isEmpty ? origin.repository : origin.path)
+    let own = FilePath.name(of: origin.path.isEmpty ? origin.repository : origin.path)
     let ingest = try beginIngest(for: layout.bases)
-    let folder = FilePath.join(ingest.path, "files/\(name)")
+    let folder = FilePath.join(ingest.path, "files/\(own)")
     var held = HeldFiles()
     do throws(StoreError) {
       try storing { () throws(TensorFileError) in try FileSystem.createDirectory(folder) }
@@ -211,7 +226,7 @@ extension AdapterStore {
       var plan = IngestPlan(source: source, files: [])
       plan.hub = origin
       plan.base = record(
-        name, try contract(ofModel: target, from: source), target, isMadeHere: true)
+        name ?? own, try contract(ofModel: target, from: source), target, isMadeHere: true)
       plan.records = try digest(ingest.item, [StoreLayout.model])
       let config = listing.remote(about[0], as: about[0].name).url
       plan.sources = [held.source(config, of: StoreLayout.model, isMade: true)]

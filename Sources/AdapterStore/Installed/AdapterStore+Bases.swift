@@ -10,7 +10,8 @@ extension AdapterStore {
   /// Another file with the same signature, such as another quantization of the same source, takes its place only if
   /// `policy` lets it replace: the signature of such a file is its claim.
   ///
-  /// It is called `name`, or as its file is. `sha256` is what the digest of a single file has to be.
+  /// It is called `name`, or as its file is. `sha256` is what the digest of a single file has to be; a model in several is
+  /// refused with one.
   ///
   /// - Throws: `StoreError.noSource`, `.otherBase`, `.invalidBase`, `.corrupted`, `.occupied`, `.storage` or `.cancelled`.
   @discardableResult
@@ -25,7 +26,10 @@ extension AdapterStore {
     let wanted = try contract(ofModel: path)
     if GGUFPartName(path) != nil {
       let file = try storing { () throws(TensorFileError) in try GGUFFile(path: path) }
-      if file.parts.count > 1 { return try installJoined(file, policy, progress) }
+      if file.parts.count > 1 {
+        guard sha256 == nil else { throw Self.severalFiles(path, file.parts.count) }
+        return try installJoined(file, name, policy, progress)
+      }
     }
     let record = record(name ?? Self.baseName(ofFile: path), wanted, path)
     let target = layout.base(record.signature)
@@ -47,6 +51,12 @@ extension AdapterStore {
     return (try committed(record, receipt), outcome.installOutcome)
   }
 
+  private static func severalFiles(_ path: String, _ count: Int) -> StoreError {
+    .invalidBase(
+      path: path,
+      reason: "it is \(count) files, and the given SHA-256 is for one\(remedy: "leave it out")")
+  }
+
   /// That the file at `path`, which came from `source`, is the one that is meant.
   private static func check(
     _ path: String, _ sha256: String, from source: String
@@ -60,19 +70,22 @@ extension AdapterStore {
   /// Brings the model that `make` writes to the path that it is given into the store; `source` is the folder or the file that
   /// it is made from, and `name` what it is called, if not as that.
   ///
+  /// Only a model that `isConverted` has got its signature here, as its receipt says.
+  ///
   /// - Throws: what `make` throws, else as `installBase(_:transfer:policy:)`; then nothing has changed.
   @discardableResult
   public func installBase(
-    madeFrom source: String, name: String? = nil, policy: InstallPolicy = InstallPolicy(),
-    by make: @Sendable (String) throws -> Void
+    madeFrom source: String, name: String? = nil, isConverted: Bool = true,
+    policy: InstallPolicy = InstallPolicy(), by make: @Sendable (String) throws -> Void
   ) throws -> (base: InstalledBase, outcome: InstallOutcome) {
     let folder = try storing { () throws(TensorFileError) in try FileSystem.resolved(source) }
     return try installMade(
-      from: folder, named: name ?? FilePath.name(of: folder), isConverted: true, policy, by: make)
+      from: folder, named: name ?? FilePath.name(of: folder), isConverted: isConverted, policy,
+      by: make)
   }
 
   private func installMade(
-    from source: String, named name: String, isConverted: Bool = false, _ policy: InstallPolicy,
+    from source: String, named name: String, isConverted: Bool, _ policy: InstallPolicy,
     by make: (String) throws -> Void
   ) throws -> (base: InstalledBase, outcome: InstallOutcome) {
     let ingest = try beginIngest(for: layout.bases)
@@ -91,14 +104,14 @@ extension AdapterStore {
 
   /// Brings the parts of `file` into the store as one.
   private func installJoined(
-    _ file: GGUFFile, _ policy: InstallPolicy, _ progress: (Int, Int) -> Void
+    _ file: GGUFFile, _ name: String?, _ policy: InstallPolicy, _ progress: (Int, Int) -> Void
   ) throws(StoreError) -> (base: InstalledBase, outcome: InstallOutcome) {
     do {
       // The first part may be a link to a file of another name.
       let folder = try FileSystem.resolved(FilePath.parent(of: file.path))
       return try installMade(
         from: FilePath.join(folder, FilePath.name(of: file.path)),
-        named: Self.baseName(ofFile: file.path), policy
+        named: name ?? Self.baseName(ofFile: file.path), isConverted: false, policy
       ) { path in
         try file.writeWhole(to: path) { done, total in
           if Task.isCancelled { throw StoreError.cancelled }

@@ -25,6 +25,44 @@ import Testing
     #expect(try await blind.currentBase() == base)
   }
 
+  @Test(arguments: [(true, true), (false, nil)] as [(Bool, Bool?)])
+  func onlyWhatIsConvertedIsMadeHere(_ isConverted: Bool, _ isMadeHere: Bool?) async throws {
+    let (fixture, store) = try StoreFixture.opened()
+    let source = try fixture.base("a.zip")
+    let (base, _) = try await store.installBase(madeFrom: source, isConverted: isConverted) {
+      path in try FileManager.default.copyItem(atPath: source, toPath: path)
+    }
+    #expect(base.receipt.base?.isMadeHere == isMadeHere)
+  }
+
+  @Test func whatIsInstalledIsHeldAgainstADigestToo() async throws {
+    let (fixture, store) = try StoreFixture.opened()
+    let source = try fixture.base("a.gguf")
+    let right = try await store.installBase(source).base.receipt.files[0].sha256
+    let again = try await store.installBase(source, sha256: right.uppercased())
+    #expect(again.outcome == .alreadyInstalled)
+    let wrong = String(repeating: "0", count: 64)
+    await #expect(
+      throws: StoreError.corrupted(url: source, reason: "it has SHA-256 \(right), not \(wrong)")
+    ) { try await store.installBase(source, sha256: wrong) }
+  }
+
+  @Test func aModelInPartsIsCalledAsAskedAndTakesNoDigest() async throws {
+    let fixture = try StoreFixture()
+    let store = AdapterStore(root: fixture.root, tool: "tests") { _ in
+      StoreFixture.contract(StoreFixture.first)
+    }
+    let path = Fixtures.path("TensorFilesTests", "split/tiny-00001-of-00003.gguf")
+    let error = await #expect(throws: StoreError.self) {
+      try await store.installBase(path, sha256: String(repeating: "0", count: 64))
+    }
+    #expect(
+      error?.description
+        == "\(path): not a base that can be run: it is 3 files, and the given SHA-256 is for one; "
+        + "leave it out")
+    #expect(try await store.installBase(path, name: "mine").base.name == "mine")
+  }
+
   @Test func aCancelledTaskInstallsNothing() async throws {
     let fixture = try StoreFixture()
     let store = fixture.store()

@@ -289,6 +289,16 @@ import Testing
     try site.hub("bare").run("base", "install", "hf:org/one", "--sha256", right).expectSuccess()
   }
 
+  @Test func aDigestOfTheUsersCountsForWhatIsInstalledToo() throws {
+    let (hub, wrong) = (site.hub(), String(repeating: "0", count: 64))
+    let right = SHA256.hex(site.tiny)
+    try hub.run("base", "install", "hf:org/one", "--sha256", right).expectSuccess()
+    try hub.run("base", "install", "hf:org/one", "--sha256", right.uppercased()).expect(
+      saying: "is installed already")
+    try hub.run("base", "install", "hf:org/one", "--sha256", wrong).expectStatus(
+      5, saying: "base.gguf has SHA-256 \(right) where \(wrong) was promised by the given digest")
+  }
+
   // MARK: - Packages
 
   @Test func aPackageIsInstalled() throws {
