@@ -29,6 +29,9 @@ typedef struct {
   _Alignas(64) float y[CK_ATTENTION_QUERIES * CK_ATTENTION_SIZE];  // (count, width)
 } ck_queries;
 
+// It lies on the stack, and a thread that Dispatch starts on macOS has 512 KB for it and for all that calls it.
+_Static_assert(sizeof(ck_queries) <= 320 << 10, "the state of an attention has to fit on a small stack");
+
 /// The first positions of a block, of which a window hides the first.
 typedef struct {
   size_t count, hidden;

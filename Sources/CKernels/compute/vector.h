@@ -141,10 +141,18 @@ CK_INLINE void ck_store_half8(void *halves, const f8 *value) {
 #endif
 }
 
+// p = exp(v) of `N` vectors of either width, whose values are at most half the logarithm of 2 from 0: a series, each term
+// for all vectors before the next, as the terms of one wait for each other.
+#define CK_EXP_TERMS(N, v, p)                                                                            \
+  static const float terms[] = {1.0f / 720, 1.0f / 120, 1.0f / 24, 1.0f / 6, 0.5f, 1.0f, 1.0f};          \
+  _Pragma("clang loop unroll(full)") for (int i = 0; i < N; i++) p[i] = v[i] * (1.0f / 5040) + terms[0]; \
+  _Pragma("clang loop unroll(full)") for (int term = 1; term < 7; term++) {                              \
+    _Pragma("clang loop unroll(full)") for (int i = 0; i < N; i++) p[i] = p[i] * v[i] + terms[term];     \
+  }
+
 /// exp(x) of `N` vectors, with a relative error below 3e-7; 0 below -87.3 and infinity above 88; NaN stays NaN.
 CK_INLINE void ck_exp8s(const int N, f8 *x) {
   enum { MOST = 4 };
-  static const float terms[] = {1.0f / 120, 1.0f / 24, 1.0f / 6, 0.5f, 1.0f, 1.0f};
   f8 v[MOST], shifted[MOST], p[MOST];
 #pragma clang loop unroll(full)
   for (int i = 0; i < N; i++) {
@@ -156,13 +164,8 @@ CK_INLINE void ck_exp8s(const int N, f8 *x) {
     const f8 n = shifted[i] - 12582912.0f;
     v[i] = v[i] - n * 0.693145752f;
     v[i] = v[i] - n * 1.42860677e-6f;
-    p[i] = v[i] * (1.0f / 5040) + (1.0f / 720);
   }
-#pragma clang loop unroll(full)
-  for (int term = 0; term < 6; term++) {
-#pragma clang loop unroll(full)
-    for (int i = 0; i < N; i++) p[i] = p[i] * v[i] + terms[term];
-  }
+  CK_EXP_TERMS(N, v, p)
 #pragma clang loop unroll(full)
   for (int i = 0; i < N; i++) {
     const u8x32 tiny = (u8x32)(x[i] < -87.3f), large = (u8x32)(x[i] > 88.0f), damaged = (u8x32)(x[i] != x[i]);
@@ -176,7 +179,6 @@ CK_INLINE void ck_exp8(f8 *x) { ck_exp8s(1, x); }
 /// The same of vectors of values that are at most 0, or NaN.
 CK_INLINE void ck_exps_below(const int N, ck_lanes *x) {
   enum { MOST = 8 };
-  static const float terms[] = {1.0f / 120, 1.0f / 24, 1.0f / 6, 0.5f, 1.0f, 1.0f};
   const float magic = 12583039.0f;  // 1.5 * 2^23 + 127: the sum's low bits are an exponent
   ck_lanes v[MOST], shifted[MOST], p[MOST];
 #pragma clang loop unroll(full)
@@ -185,13 +187,8 @@ CK_INLINE void ck_exps_below(const int N, ck_lanes *x) {
     const ck_lanes n = shifted[i] - magic;
     v[i] = x[i] - n * 0.693145752f;
     v[i] = v[i] - n * 1.42860677e-6f;
-    p[i] = v[i] * (1.0f / 5040) + (1.0f / 720);
   }
-#pragma clang loop unroll(full)
-  for (int term = 0; term < 6; term++) {
-#pragma clang loop unroll(full)
-    for (int i = 0; i < N; i++) p[i] = p[i] * v[i] + terms[term];
-  }
+  CK_EXP_TERMS(N, v, p)
 #pragma clang loop unroll(full)
   for (int i = 0; i < N; i++) {
     const ck_lane_bits tiny = (ck_lane_bits)(x[i] < -87.3f);
