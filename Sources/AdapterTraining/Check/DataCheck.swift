@@ -38,6 +38,7 @@ public struct DataCheck: Sendable {
     for path in paths {
       var reader = try DataSetReader(opening: path, lineLimit: lineLimit)
       var uniform = UniformExamples(path: path)
+      var ends = AnswerEnds(renderer)
       var count = 0
       repeats.start(path)
       var block = try reader.block()
@@ -57,6 +58,7 @@ public struct DataCheck: Sendable {
             templates.add(example, key: view.keys.example, in: path)
           }
           found.add(view.findings)
+          found.add(ends.findings(example, in: path))
         }
         block = next
       }

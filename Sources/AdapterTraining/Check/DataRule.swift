@@ -7,6 +7,7 @@ public enum DataRule: String, Sendable, Codable, CaseIterable {
   case tooLong = "line.too-long"
   case encoding = "line.utf8"
   case json = "line.json"
+  case bounds = "line.bounds"
   case repeatedKey = "line.repeated-key"
   case blankLine = "line.blank"
   case carriageReturn = "line.crlf"
@@ -31,6 +32,7 @@ public enum DataRule: String, Sendable, Codable, CaseIterable {
   case answerOffSchema = "answer.schema"
   case unlearntThoughts = "answer.thoughts"
   case unlearntPart = "answer.left-out"
+  case unlearntEnd = "answer.end"
   case missingOfPair = "pair.missing"
   case pairShape = "pair.shape"
   case equalAnswers = "pair.equal"
@@ -39,6 +41,7 @@ public enum DataRule: String, Sendable, Codable, CaseIterable {
   case calls = "calls.shape"
   case strayCall = "calls.stray"
   case callOffSchema = "calls.schema"
+  case hugeNumber = "calls.number"
   case uncheckedSchema = "schema.unchecked"
   case responseFormat = "format.shape"
   case duplicate = "example.duplicate"
@@ -61,7 +64,7 @@ extension DataRule {
     case .blankLine, .emptyPrompt, .bareAnswer, .marksInAnswer, .toolMarks, .answerNotJSON,
       .answerOffSchema, .duplicate, .strayCall, .callOffSchema, .opposedPair, .leakedExample,
       .leakedTemplate, .mixedForms, .mixedInstructions, .disputedPrompt, .unlearntThoughts,
-      .unlearntPart, .context:
+      .unlearntPart, .unlearntEnd, .context:
       .warning
     case .carriageReturn, .ignoredKey, .firstKey, .ignoredMessageKey, .leakedPrompt,
       .uncheckedSchema, .limit:
@@ -74,12 +77,14 @@ extension DataRule {
   public var remedy: String {
     switch self {
     case .emptyFile: "Give a file with one example a line."
-    case .byteOrderMark: "Save the file as UTF-8 without a byte order mark."
+    case .byteOrderMark:
+      "Save the file as UTF-8 without a byte order mark, as 'fmadapter data convert' does."
     case .tooLong: "Shorten the example, or split it into several."
     case .encoding:
       "Save the file as UTF-8; 'fmadapter data convert --encoding NAME' reads others."
     case .json:
-      "Write one JSON value a line, with every line end inside a text as \\n; 'fmadapter data convert' does so with values over several lines."
+      "Write one JSON value a line, with every line end inside a text as \\n; 'fmadapter data convert' does so with values over several lines, or several on one."
+    case .bounds: "Nest values less deep, give fewer or shorter ones, or leave the line out."
     case .repeatedKey: "Remove one of the two; programs disagree on which one counts."
     case .blankLine: "Remove the line; it is skipped here, but other trainers stop at it."
     case .carriageReturn: "Nothing has to be done; line ends of LF alone are usual."
@@ -112,6 +117,8 @@ extension DataRule {
     case .answerOffSchema: "Correct the answer, or the schema that it is asked for by."
     case .unlearntThoughts:
       "Use a base whose template keeps thoughts there, give earlier answers as examples of their own, or leave the thoughts out."
+    case .unlearntEnd:
+      "Use a base that has what ends an answer as a token, or give the format that it has one for with --chat-format."
     case .unlearntPart:
       "Put it into an answer of its own, or use a base whose template shows it."
     case .missingOfPair:
@@ -125,6 +132,7 @@ extension DataRule {
     case .calls: "Write calls as {\"function\": {\"name\": …, \"arguments\": …}} in an answer."
     case .strayCall: "Call what tools has, and let each result name the call before it."
     case .callOffSchema: "Correct the arguments, or the schema of the tool."
+    case .hugeNumber: "Write the number as a text, or correct it."
     case .uncheckedSchema: "Correct the schema, if answers and calls are to be held against it."
     case .responseFormat:
       "Write {\"type\": \"json_schema\", \"json_schema\": {\"name\": …, \"schema\": {…}}} on a message of the user."

@@ -17,8 +17,8 @@ public enum DataSetError: Error, Equatable, Sendable {
   case noColumn(path: String, name: String, known: [String])
   /// No record is read by this name, as all have what is `used`.
   case unusedName(path: String, name: String, used: [String])
-  /// The file need not be converted.
-  case isDataSet(path: String)
+  /// The file need not be converted; `skips` where lines with errors were to be left out, too.
+  case isDataSet(path: String, skips: Bool = false)
   /// A table cannot be read.
   case table(path: String, line: Int, TableDefect)
   /// A file of JSON objects cannot be read.
@@ -53,7 +53,9 @@ extension DataSetError: ExplainedError {
     case .unusedName(let path, let name, let used):
       "\(path): '\(name)' is not read, as \(ExampleParser.list(used)) says what is asked and answered"
         + "\(remedy: "name both what asks and what answers, or neither", command: "give both --prompt and --answer, or neither")"
-    case .isDataSet(let path):
+    case .isDataSet(let path, true):
+      "\(path): is a data set as it stands\(remedy: "'fmadapter data check' tells whether it can be trained on")"
+    case .isDataSet(let path, false):
       "\(path): is a data set as it stands"
         + "\(remedy: "'fmadapter data check' tells whether it can be trained on", command: "'fmadapter data check' tells whether it can be trained on, and --skip leaves out lines with errors")"
     case .table(let path, let line, let defect): "\(path): line \(line): \(defect.text)"

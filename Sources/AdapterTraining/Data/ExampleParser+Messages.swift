@@ -20,7 +20,7 @@ extension ExampleParser {
     guard messages.count == values.count else { return nil }
     checkOrder(messages, path: path)
     if messages.contains(where: { $0.role == .assistant }), messages.allSatisfy({ !$0.isLearnt }) {
-      report(.missingAnswer, "No answer is to be learnt, as each has the weight 0 or another mark.")
+      report(.notToLearn, "No answer is to be learnt, as each has the weight 0 or another mark.")
     }
     let paths = messages.indices.map { "\(path)[\($0)]" }
     checkCalls(values, paths: paths, tools: found)
@@ -132,6 +132,7 @@ extension ExampleParser {
       return []
     }
     if isMisplaced { report(.tools, at: path, "Tools stand on another message than the first.") }
+    checkNumbers(value, at: path)
     return tools.map(\.toolOfTemplates)
   }
 
@@ -162,9 +163,18 @@ extension ExampleParser {
           "The arguments of '\(name.prefix(40))' are a text that is no JSON.")
         return nil
       }
+      checkNumbers(json, at: "\(path)[\(index)].function.arguments")
       parsed.append(.object(["name": .string(name), "arguments": json]))
     }
     return .array(parsed)
+  }
+
+  /// Reports a number that templates cannot write, as they know doubles alone.
+  private mutating func checkNumbers(_ value: JSONValue, at path: String) {
+    guard let number = value.hugeNumber else { return }
+    report(
+      .hugeNumber, at: path,
+      "The number \(number.text.prefix(40)) is too large: templates write numbers as doubles.")
   }
 
   /// The JSON that `text` is; nil when it is none.
@@ -191,5 +201,17 @@ extension ExampleParser {
     return ResponseFormat(
       name: described["name"]?.string, description: described["description"]?.string,
       schema: schema)
+  }
+}
+
+extension JSONValue {
+  /// The first number with a fraction or an exponent that is beyond the doubles; nil where there is none.
+  fileprivate var hugeNumber: JSONNumber? {
+    switch self {
+    case .number(let number): number.isInteger || number.double.isFinite ? nil : number
+    case .array(let values): values.lazy.compactMap(\.hugeNumber).first
+    case .object(let object): object.members.lazy.compactMap(\.value.hugeNumber).first
+    case .null, .bool, .string: nil
+    }
   }
 }

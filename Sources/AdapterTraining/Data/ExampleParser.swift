@@ -77,7 +77,11 @@ struct ExampleParser {
       return document.root
     } catch {
       place.offset = start + error.offset
-      report(.json, "The line is not JSON: \(error).")
+      if error.reason.isLimit {
+        report(.bounds, "The line is not read: \(error).")
+      } else {
+        report(.json, "The line is not JSON: \(error).")
+      }
       return nil
     }
   }
@@ -168,7 +172,11 @@ extension ExampleParser {
     if isPair { return parsePair(object) }
     if isCompletion { return parseCompletion(object) }
     if let text = object["text"] { return parseText(object, text) }
-    report(.form, "The object has the keys \(Self.list(object.keys)), none of which is an example.")
+    report(
+      .form,
+      object.isEmpty
+        ? "The object is empty."
+        : "The object has the keys \(Self.list(object.keys)), none of which is an example.")
     return nil
   }
 

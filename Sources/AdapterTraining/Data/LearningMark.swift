@@ -8,7 +8,7 @@ enum LearningMark {
   /// Whether a mark says that all of the message is learnt, or nothing; nil where it says neither.
   static func isLearnt(_ mark: JSONObject.Member) -> Bool? {
     if mark.key == "train_detail" {
-      let parts = mark.value.array?.map { $0.object?["train"] } ?? []
+      guard let parts = mark.value.array?.map({ $0.object?["train"] }) else { return nil }
       if parts.allSatisfy({ $0 == .bool(true) }) { return true }
       return parts.allSatisfy { $0 == .bool(false) } ? false : nil
     }
@@ -25,6 +25,8 @@ enum LearningMark {
   static func defect(of mark: JSONObject.Member) -> String {
     switch mark.key {
     case "weight", "loss_scale": "The \(mark.key) is \(mark.value.line), neither 0 nor 1."
+    case "train_detail" where mark.value.array == nil:
+      "The train_detail is \(mark.value.kind), not a list of parts."
     case "train_detail": "Parts of the answer are to be learnt, and others not."
     default: "'\(mark.key)' is \(mark.value.line), neither true nor false."
     }

@@ -5,8 +5,9 @@ import Grammars
 /// Takes out of a line what Arrow and Parquet pad it with: keys that other lines have, with null as their value.
 ///
 /// Null is absent everywhere, but for the arguments of a call, and the defaults in a schema, of which the schema says that
-/// they may be null. Content of messages that is null stays, as it is what a call comes without. Tools and calls that are
-/// null, empty or an empty text are absent, too; those that are a text of JSON, as in columns of one type, become that.
+/// they may be null. Content of messages that is null stays, as it is what a call comes without; so does content that is an
+/// object, as a tool may give back, for it comes from no column of texts. Tools and calls that are null, empty or an empty text
+/// are absent, too; those that are a text of JSON, as in columns of one type, become that.
 package struct PaddedNulls {
   /// What the tools of the line say of their arguments.
   private let arguments: [String: SchemaNulls]
@@ -92,6 +93,7 @@ package struct PaddedNulls {
   ) -> JSONValue {
     switch (part, member.key) {
     case (.line, "tools"), (.message, "tools"): removed(from: member.value.asList, .schema)
+    case (.message, "content") where member.value.object != nil: member.value
     case (.message, "response_format"): removed(from: member.value, .schema)
     case (.message, "tool_calls"): removed(from: member.value.asList, .calls)
     case (.calls, "arguments"): unpadded(member.value, object["name"]?.string)

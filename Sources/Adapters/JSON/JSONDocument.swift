@@ -105,7 +105,7 @@ public struct JSONError: Error, Equatable, Sendable {
     case numberTooLong(limit: Int)
 
     /// Whether the text may well be JSON, and is more of it than is read.
-    var isLimit: Bool {
+    package var isLimit: Bool {
       switch self {
       case .tooLarge, .tooDeep, .tooManyValues, .keyTooLong, .numberTooLong: true
       default: false

@@ -359,7 +359,7 @@ import Testing
       ).isEmpty)
   }
 
-  @Test func whatAFormatHasNoPlaceForIsRefused() throws {
+  @Test func whatCannotBeRenderedIsRefused() throws {
     var check = DataCheck()
     check.renderer = try RenderingFixture.renderer(.phi3)
     let folder = try TemporaryDirectory()
@@ -370,7 +370,7 @@ import Testing
     #expect(report.exitCode == 4)
     #expect(
       report.findings.map(\.message) == [
-        "The example cannot be rendered: The chat format phi3 has no known place for tools and their calls."
+        "The example cannot be rendered: '' cannot be the name of a tool; use letters, digits and underscores."
       ])
   }
 }

@@ -34,7 +34,10 @@ struct BrokenLine: CustomTestStringConvertible, Sendable {
     BrokenLine(
       .form, #"[{"messages": []}]"#,
       "The line is a list of examples; 'fmadapter data convert' writes each on a line."),
-    BrokenLine(.form, "{}", "The object has the keys (none), none of which is an example."),
+    BrokenLine(
+      .bounds, String(repeating: "[", count: 65) + String(repeating: "]", count: 65),
+      "byte 64: The line is not read: values are nested more than 64 deep."),
+    BrokenLine(.form, "{}", "The object is empty."),
     BrokenLine(.form, #"{"q": 1}"#, "The object has the keys 'q', none of which is an example."),
     BrokenLine(
       .form, #"{"prompt": "Q"}"#, "The object has the keys 'prompt', but no 'completion'."),
@@ -130,10 +133,10 @@ struct BrokenLine: CustomTestStringConvertible, Sendable {
       .weight, #"[\#(user), {"role": "assistant", "content": "A", "weight": 0.5}]"#,
       "[1].weight: The weight is 0.5, neither 0 nor 1."),
     BrokenLine(
-      .missingAnswer, #"[\#(user), {"role": "assistant", "content": "A", "weight": 0}]"#,
+      .notToLearn, #"[\#(user), {"role": "assistant", "content": "A", "weight": 0}]"#,
       "No answer is to be learnt, as each has the weight 0 or another mark."),
     BrokenLine(
-      .missingAnswer, #"[\#(user), {"role": "assistant", "content": "A", "loss": false}]"#,
+      .notToLearn, #"[\#(user), {"role": "assistant", "content": "A", "loss": false}]"#,
       "No answer is to be learnt, as each has the weight 0 or another mark."),
     BrokenLine(
       .weight, #"[\#(user), {"role": "assistant", "content": "A", "loss_scale": 2.0}]"#,
@@ -145,6 +148,13 @@ struct BrokenLine: CustomTestStringConvertible, Sendable {
       .weight,
       #"[\#(user), {"role": "assistant", "content": "A", "train_detail": [{"begin_offset": 0, "end_offset": 1, "train": true}, {"train": false}]}]"#,
       "[1].train_detail: Parts of the answer are to be learnt, and others not."),
+    BrokenLine(
+      .weight, #"[\#(user), {"role": "assistant", "content": "A", "train_detail": false}]"#,
+      "[1].train_detail: The train_detail is a boolean, not a list of parts."),
+    BrokenLine(
+      .weight,
+      #"[\#(user), {"role": "assistant", "content": "A", "train_detail": {"train": false}}]"#,
+      "[1].train_detail: The train_detail is an object, not a list of parts."),
     BrokenLine(
       .ignoredMessageKey, #"[{"role": "user", "content": "Q", "train": true}, \#(answer)]"#,
       "[0].train: The key 'train' is not read, here or on later lines."),
@@ -274,6 +284,15 @@ struct BrokenLine: CustomTestStringConvertible, Sendable {
       .calls,
       #"[\#(user), {"role": "assistant", "tool_calls": [{"function": {"name": "f", "arguments": "{\"k\": "}}]}]"#,
       "[1].tool_calls[0].function.arguments: The arguments of 'f' are a text that is no JSON."),
+    BrokenLine(
+      .hugeNumber,
+      #"[\#(user), {"role": "assistant", "tool_calls": [{"function": {"name": "f", "arguments": {"x": [1, 1E400]}}}]}]"#,
+      "[1].tool_calls[0].function.arguments: The number 1E400 is too large: templates write numbers as doubles."
+    ),
+    BrokenLine(
+      .hugeNumber,
+      #"{"messages": [\#(user), \#(answer)], "tools": [{"name": "f", "limit": -1e999}]}"#,
+      "tools: The number -1e999 is too large: templates write numbers as doubles."),
     BrokenLine(
       .strayCall,
       #"[\#(user), \#(answer), {"role": "tool", "tool_call_id": "9", "content": "r"}, \#(answer)]"#,

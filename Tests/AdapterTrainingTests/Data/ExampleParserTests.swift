@@ -100,7 +100,7 @@ import Testing
     (#""loss_scale": 1"#, true), (#""train": false"#, false), (#""training": false"#, false),
     (#""train": null"#, true), (#""train": false, "weight": 1"#, false),
     (#""train_detail": [{"train": false}]"#, false),
-    (#""train_detail": [{"train": true}]"#, true),
+    (#""train_detail": [{"train": true}]"#, true), (#""train_detail": []"#, true),
   ]) func answersAreLearntUnlessTheyAreMarked(_ mark: String, _ isLearnt: Bool) throws {
     let example = try Self.example(
       #"""

@@ -38,6 +38,15 @@ import Testing
       #"{"messages": [{"role": "assistant", "content": null, "tool_calls": [{"id": null}]}]}"#,
       #"{"messages": [{"role": "assistant", "content": null, "tool_calls": [{}]}]}"#
     ),
+    // A tool gave that back.
+    (
+      #"[{"role": "tool", "content": {"temperature": null, "unit": "C"}, "name": null}]"#,
+      #"[{"role": "tool", "content": {"temperature": null, "unit": "C"}}]"#
+    ),
+    (
+      #"[{"role": "user", "content": [{"type": "text", "text": "Q", "image": null}]}]"#,
+      #"[{"role": "user", "content": [{"type": "text", "text": "Q"}]}]"#
+    ),
     (
       #"[{"role": "user", "content": "Q", "response_format": {"type": "json_schema", "json_schema": {"name": null, "schema": {"enum": ["a", null], "type": null}}}}]"#,
       #"[{"role": "user", "content": "Q", "response_format": {"type": "json_schema", "json_schema": {"schema": {"enum": ["a", null]}}}}]"#

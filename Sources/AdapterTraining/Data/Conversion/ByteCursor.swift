@@ -17,6 +17,9 @@ struct ByteCursor {
   private(set) var line = 1
   /// Bytes of the text as it lies there.
   let size: Int
+  /// Whether a data set has other bytes, as far as the text was read: there is a byte order mark, another encoding than UTF-8, or
+  /// a carriage return.
+  private(set) var isForeign: Bool
   private let source: Source
   private var order: ByteOrder?
   private var piece: [UInt8] = []
@@ -28,14 +31,18 @@ struct ByteCursor {
   private static let pieceSize = 256 << 10
 
   /// Starts behind a byte order mark.
-  init(_ file: FileReader) throws(TensorFileError) { try self.init(.file(file), file.size) }
+  init(_ file: FileReader) throws(TensorFileError) { try self.init(.file(file), file.size, false) }
 
-  /// As above, of bytes that are in memory.
-  init(_ bytes: [UInt8]) throws(TensorFileError) { try self.init(.bytes(bytes), bytes.count) }
+  /// As above, of bytes that are in memory, and `isForeign` where they lay there otherwise.
+  init(_ bytes: [UInt8], isForeign: Bool = false) throws(TensorFileError) {
+    try self.init(.bytes(bytes), bytes.count, isForeign)
+  }
 
-  private init(_ source: Source, _ size: Int) throws(TensorFileError) {
-    (self.source, self.size) = (source, size)
-    if try fill(), piece.starts(with: [0xEF, 0xBB, 0xBF]) { index = 3 }
+  private init(_ source: Source, _ size: Int, _ isForeign: Bool) throws(TensorFileError) {
+    (self.source, self.size, self.isForeign) = (source, size, isForeign)
+    guard try fill() else { return }
+    if piece.starts(with: [0xEF, 0xBB, 0xBF]) { (index, self.isForeign) = (3, true) }
+    if order != nil { self.isForeign = true }
   }
 
   /// Bytes that have been read.
@@ -51,6 +58,7 @@ struct ByteCursor {
     guard try fill() else { return nil }
     defer { index += 1 }
     if piece[index] == UInt8(ascii: "\n") { line += 1 }
+    if piece[index] == UInt8(ascii: "\r") { isForeign = true }
     return piece[index]
   }
 

@@ -5,8 +5,8 @@ public import TensorFiles
 ///
 /// Each record becomes a line in the form of Apple's toolkit, a list of messages, or, with a chosen
 /// and a rejected answer, in that of trl, by the keys that it has itself; records whose examples
-/// have errors are reported all at once. No more of a file than a record is in memory,
-/// unless an encoding is given.
+/// have errors are reported all at once. A data set that is written otherwise, in another encoding or not one value a line, stays
+/// what it is but for that. No more of a file than a record is in memory, unless an encoding is given.
 public struct DataConversion: Sendable {
   /// How the file is written.
   public enum Source: String, Sendable, CaseIterable {
@@ -26,7 +26,7 @@ public struct DataConversion: Sendable {
     /// Records that were left out for their errors.
     public internal(set) var skipped = 0
     /// Records that were left out as their answers are not to be learnt: the label is false, or the
-    /// weight 0.
+    /// weight 0, of the record or of all its answers.
     public internal(set) var notToLearn = 0
     /// What stands in records and was not read.
     public internal(set) var unread = UnreadKeys()
@@ -80,13 +80,16 @@ public struct DataConversion: Sendable {
 
   /// The text in UTF-8 where it is in another encoding, all of it in memory.
   private func cursor(_ text: [UInt8], named name: String) throws(DataSetError) -> ByteCursor {
-    var text = text
+    var read = text
     if let encoding {
-      do throws(EncodingDefect) { text = try EncodedText.utf8(text, encoding: encoding) } catch {
+      do throws(EncodingDefect) { read = try EncodedText.utf8(text, encoding: encoding) } catch {
         throw .encoding(path: name, error)
       }
     }
-    return try reading { () throws(TensorFileError) in try ByteCursor(text) }
+    let isForeign = read != text
+    return try reading { () throws(TensorFileError) in
+      try ByteCursor(read, isForeign: isForeign)
+    }
   }
 
   private func run(
@@ -95,7 +98,8 @@ public struct DataConversion: Sendable {
     _ write: ([UInt8]) throws(TensorFileError) -> Void
   ) throws(DataSetError) -> Result {
     var records = try RecordReader(cursor, source, path)
-    var forms = RecordForms(.init(prompt: prompt, answer: answer, system: system), path)
+    var forms = RecordForms(
+      .init(prompt: prompt, answer: answer, system: system), path, skips: skips)
     var (parser, found, result) = (ExampleParser(file: path), FindingList(), Result())
     var labels = FileLabels()
     while let record = try records.next() {
@@ -103,7 +107,10 @@ public struct DataConversion: Sendable {
       progress(records.position, cursor.size)
       var form: RecordForm?
       if case .success(let object) = record.object {
-        form = try forms.form(of: object)
+        do throws(DataSetError) { form = try forms.form(of: object) } catch {
+          guard case .isDataSet = error, record.number != nil else { throw error }
+          return try writeLists(of: cursor, path, progress, isCancelled, write)
+        }
         let isRight = form?.label.flatMap { object[$0] }.flatMap { label in
           labels.isRight(label) { Self.labelsFit(cursor, source, path, isCancelled) }
         }
@@ -118,16 +125,36 @@ public struct DataConversion: Sendable {
       }
       let (line, errors) = Self.example(of: record, form, path, &parser)
       forms.note(record, line)
-      if let line, errors.isEmpty {
-        result.examples += 1
-        try reading { () throws(TensorFileError) in try write(Array(line.line.utf8) + [0x0A]) }
-      } else if skips {
-        result.skipped += 1
-      } else {
-        found.add(errors)
-      }
+      try take(line, errors, &result, &found, write)
     }
-    try forms.finish(hasSkipped: result.skipped > 0)
+    try forms.finish(isMended: records.isForeign || result.hasLess)
+    try accept(result, &found, path)
+    return result
+  }
+
+  /// Hands out a line without errors, and counts what becomes of any other.
+  private func take(
+    _ line: JSONValue?, _ errors: [Finding], _ result: inout Result, _ found: inout FindingList,
+    _ write: ([UInt8]) throws(TensorFileError) -> Void
+  ) throws(DataSetError) {
+    if let line, errors.isEmpty {
+      result.examples += 1
+      try reading { () throws(TensorFileError) in try write(Array(line.line.utf8) + [0x0A]) }
+    } else if errors.allSatisfy({ $0.rule == DataRule.notToLearn.rawValue }) {
+      result.notToLearn += 1
+    } else if skips {
+      result.skipped += 1
+    } else {
+      found.add(errors)
+    }
+  }
+
+  /// Accepts what came of the file at `path`.
+  ///
+  /// - Throws: `DataSetError.refused` where records are wrong, or none became an example.
+  private func accept(
+    _ result: Result, _ found: inout FindingList, _ path: String
+  ) throws(DataSetError) {
     if result.examples == 0, let gone = result.gone, found.named.isEmpty {
       found.add(
         Finding(
@@ -138,7 +165,6 @@ public struct DataConversion: Sendable {
             : "Give records whose answers are right."))
     }
     try found.accept(path, examples: result.examples, isConverted: true)
-    return result
   }
 
   /// Whether all labels of the records are truth values, or 0 and 1.
@@ -165,20 +191,30 @@ public struct DataConversion: Sendable {
     of record: RecordReader.Record, _ form: RecordForm?, _ path: String,
     _ parser: inout ExampleParser
   ) -> (line: JSONValue?, errors: [Finding]) {
-    let place = Finding.Place(
-      path, key: record.number.map { "record \($0)" }, line: record.line)
-    do throws(RecordReader.Problem) {
+    let key = record.number.map { "record \($0)" }
+    return example(at: record.line, of: .init(path, key: key, line: record.line), &parser) {
+      () throws(RecordReader.Problem) in
       let object = try record.object.get()
       guard let form else {
         throw RecordReader.Problem(
           rule: .record,
           text: "The record has \(ExampleParser.list(object.keys)), which is no known form.")
       }
-      let line = PaddedNulls.removed(from: try form.line(of: object))
+      return try form.line(of: object)
+    }
+  }
+
+  /// A line that is made of what stands at `place`, and what is wrong with it.
+  private static func example(
+    at number: Int, of place: Finding.Place, _ parser: inout ExampleParser,
+    _ made: () throws(RecordReader.Problem) -> JSONValue
+  ) -> (line: JSONValue?, errors: [Finding]) {
+    do throws(RecordReader.Problem) {
+      let line = PaddedNulls.removed(from: try made())
       let text = Array(line.line.utf8)
       let errors = parser.parse(
         LineReader.Line(
-          number: record.line, offset: 0, length: text.count, text: text, hasCarriageReturn: false,
+          number: number, offset: 0, length: text.count, text: text, hasCarriageReturn: false,
           isTooLong: false)
       ).findings.errors
       return (line, errors.map { $0.moved(to: place) })
@@ -192,7 +228,39 @@ public struct DataConversion: Sendable {
   }
 }
 
+// Data sets in the form of Apple's toolkit, whose lines are lists.
+extension DataConversion {
+  /// Hands out each list of messages on a line, where they are written otherwise, or some are left out.
+  private func writeLists(
+    of cursor: ByteCursor, _ path: String, _ progress: (_ done: Int, _ total: Int) -> Void,
+    _ isCancelled: () -> Bool, _ write: ([UInt8]) throws(TensorFileError) -> Void
+  ) throws(DataSetError) -> Result {
+    var lists = ObjectReader(cursor, areLists: true)
+    var (parser, found, result) = (ExampleParser(file: path), FindingList(), Result())
+    var areLines = true
+    while let list = try RecordReader.converting(path, { try lists.next() }) {
+      guard !isCancelled() else { throw .cancelled }
+      progress(lists.cursor.position, cursor.size)
+      let (line, errors) = Self.example(
+        at: list.line, of: .init(path, line: list.line), &parser
+      ) { () throws(RecordReader.Problem) in try RecordReader.value(list).get() }
+      if case .success(let value) = list.value {
+        areLines = areLines && list.isLine && line == value
+      }
+      try take(line, errors, &result, &found, write)
+    }
+    guard !areLines || lists.cursor.isForeign || result.hasLess else {
+      throw .isDataSet(path: path, skips: skips)
+    }
+    try accept(result, &found, path)
+    return result
+  }
+}
+
 extension DataConversion.Result {
+  /// Whether some records became no example.
+  fileprivate var hasLess: Bool { skipped + notToLearn > 0 }
+
   /// What became of records that are no examples; nil where there are none.
   fileprivate var gone: String? {
     let parts = [

@@ -59,15 +59,18 @@ struct PythonLiteral {
   }
 
   private mutating func object(_ depth: Int) -> JSONValue? {
-    var object = JSONObject()
+    var members: [JSONObject.Member] = []
+    // Keys are compared scalar by scalar.
+    var keys: Set<[UInt8]> = []
     while !take("}") {
       skip()
-      guard let key = text(), object[key] == nil, take(":"), let value = value(depth: depth + 1)
+      guard let key = text(), keys.insert(Array(key.utf8)).inserted, take(":"),
+        let value = value(depth: depth + 1)
       else { return nil }
-      object[key] = value
+      members.append(JSONObject.Member(key: key, value: value))
       guard take(",") || rest.first == UInt8(ascii: "}") else { return nil }
     }
-    return .object(object)
+    return .object(JSONObject(members))
   }
 }
 

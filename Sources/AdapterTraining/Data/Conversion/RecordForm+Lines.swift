@@ -208,8 +208,8 @@ extension RecordForm {
     let message: JSONObject = [
       "role": .string("assistant"), "content": .string(""), "tool_calls": .array(wrapped),
     ]
-    let marks = turn.members.filter { LearningMark.keys.contains($0.key) }
-    return .object(LearningMark.asWeight(JSONObject(message.members + marks)))
+    let kept = turn.members.filter { answerKeys.contains($0.key) }
+    return .object(LearningMark.asWeight(JSONObject(message.members + kept)))
   }
 
   /// The text of a member, numbers and truth values as they are written; nil where there is none.

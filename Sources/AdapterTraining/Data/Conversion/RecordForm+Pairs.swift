@@ -43,13 +43,16 @@ extension RecordForm {
   private static func spoken(_ text: String) -> [JSONValue]? {
     let marks = [("\n\nHuman:", "user"), ("\n\nAssistant:", "assistant")]
     guard text.hasPrefix(marks[0].0) else { return nil }
-    var rest = text[...]
+    // Where each stands next.
+    var places = marks.map { text.firstRange(of: $0.0) }
     var turns: [JSONValue] = []
-    while let (mark, role) = marks.first(where: { rest.hasPrefix($0.0) }) {
-      rest = rest.dropFirst(mark.count)
-      let end = marks.compactMap { rest.firstRange(of: $0.0)?.lowerBound }.min() ?? rest.endIndex
-      turns.append(.message(role, String(rest[..<end].trimmingPrefix(" "))))
-      rest = rest[end...]
+    while let place = places.compactMap(\.self).min(by: { $0.lowerBound < $1.lowerBound }),
+      let index = places.firstIndex(of: place)
+    {
+      let rest = text[place.upperBound...]
+      places[index] = rest.firstRange(of: marks[index].0)
+      let end = places.compactMap(\.?.lowerBound).min() ?? text.endIndex
+      turns.append(.message(marks[index].1, String(rest[..<end].trimmingPrefix(" "))))
     }
     return turns
   }

@@ -1,4 +1,5 @@
 package import Adapters
+import ChatTemplates
 
 /// How a record of somebody else's data says what is asked and answered.
 struct RecordForm: Equatable, Sendable {
@@ -166,7 +167,10 @@ extension RecordForm {
 
   /// What messages may have beside what they say.
   static let keptKeys =
-    ["tools", "tool_calls", "tool_call_id", "name", "response_format"] + LearningMark.keys
+    ["tools", "tool_calls", "tool_call_id", "name", "response_format"] + answerKeys
+
+  /// What answers may have beside what they say and call.
+  static let answerKeys = ChatMessage.thoughtKeys + LearningMark.keys
 }
 
 extension JSONValue {

@@ -5,6 +5,8 @@ import Adapters
 struct RecordForms {
   private let path: String
   private let names: RecordForm.Names
+  /// Whether records with errors are left out.
+  private let skips: Bool
   private var first: RecordForm?
   /// The keys of the first record that has a form, or else of the first one.
   private var firstKeys: [String]?
@@ -19,8 +21,8 @@ struct RecordForms {
 
   private static let limit = 64
 
-  init(_ names: RecordForm.Names, _ path: String) {
-    (self.names, self.path, missing) = (names, path, names.all)
+  init(_ names: RecordForm.Names, _ path: String, skips: Bool) {
+    (self.names, self.path, self.skips, missing) = (names, path, skips, names.all)
     unused = [names.prompt, names.answer].compactMap(\.self)
   }
 
@@ -36,7 +38,7 @@ struct RecordForms {
     let names = names.spelled(as: record.keys)
     let found = RecordForm(keys, names) ?? first ?? RecordForm(record.keys, names)
     guard let form = found ?? RecordForm(record.keys, names, takesText: true) else {
-      if firstKeys == nil, record["role"] != nil { throw .isDataSet(path: path) }
+      if firstKeys == nil, record["role"] != nil { throw .isDataSet(path: path, skips: skips) }
       firstKeys = firstKeys ?? record.keys
       return nil
     }
@@ -53,17 +55,17 @@ struct RecordForms {
     areLines = record.isLine && object["chosen"] == nil && line == .object(object)
   }
 
-  /// What only shows once all records are known; `hasSkipped` says that some were left out.
+  /// What only shows once all records are known; `isMended` says that some were left out, or that the bytes are no data set's.
   ///
   /// - Throws: `DataSetError.noColumn`, `.unknownForm` where no record has a known form, `.unusedName`, or
   ///   `.isDataSet` where nothing had to be converted.
-  func finish(hasSkipped: Bool) throws(DataSetError) {
+  func finish(isMended: Bool) throws(DataSetError) {
     guard let firstKeys else { return }
     if let name = missing.first { throw .noColumn(path: path, name: name, known: firstKeys) }
     guard let first else { throw .unknownForm(path: path, keys: firstKeys) }
     if let name = unused.first {
       throw .unusedName(path: path, name: name, used: first.kind.keys)
     }
-    if areLines, !hasSkipped { throw .isDataSet(path: path) }
+    if areLines, !isMended { throw .isDataSet(path: path, skips: skips) }
   }
 }

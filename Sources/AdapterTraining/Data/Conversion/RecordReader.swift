@@ -64,10 +64,15 @@ struct RecordReader {
   }
 
   /// Bytes that have been read.
-  var position: Int {
+  var position: Int { cursor.position }
+
+  /// Whether a data set has other bytes, as far as the text was read.
+  var isForeign: Bool { cursor.isForeign }
+
+  private var cursor: ByteCursor {
     switch reader {
-    case .objects(let objects): objects.cursor.position
-    case .rows(let table, _): table.cursor.position
+    case .objects(let objects): objects.cursor
+    case .rows(let table, _): table.cursor
     }
   }
 
@@ -94,16 +99,25 @@ struct RecordReader {
   }
 
   private static func object(_ found: ObjectReader.Found) -> Result<JSONObject, Problem> {
+    value(found).flatMap { value in
+      value.object.map { .success($0) }
+        ?? .failure(Problem(rule: .record, text: "The record is \(value.kind), not an object."))
+    }
+  }
+
+  /// What was found, or what is wrong with it.
+  static func value(_ found: ObjectReader.Found) -> Result<JSONValue, Problem> {
     if let duplicate = found.duplicate {
       return .failure(
         Problem(
           rule: .repeatedKey, text: "The key '\(duplicate.path)' stands twice in one object."))
     }
-    return found.object.mapError { defect in
+    return found.value.mapError { defect in
       switch defect {
+      case .syntax(let error) where error.reason.isLimit:
+        Problem(rule: .bounds, text: "The record is not read: \(error).")
       case .syntax(let error): Problem(rule: .json, text: "The record is not JSON: \(error).")
       case .encoding: Problem(rule: .encoding, text: "The record is not UTF-8 text.")
-      case .kind(let kind): Problem(rule: .record, text: "The record is \(kind), not an object.")
       }
     }
   }
@@ -130,7 +144,8 @@ struct RecordReader {
     return .success(JSONObject(members))
   }
 
-  private static func converting<R>(
+  /// Runs `body`, whose errors become the data set's.
+  static func converting<R>(
     _ path: String, _ body: () throws -> R
   ) throws(DataSetError) -> R {
     do {

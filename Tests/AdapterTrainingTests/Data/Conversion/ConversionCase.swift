@@ -134,6 +134,21 @@ struct ConversionCase: Sendable, CustomTestStringConvertible {
           + #""tool_calls": [{"function": {"name": "f", "arguments": {}}}]}]"#
       ]),
     ConversionCase(
+      name: "thoughts.jsonl",
+      text: """
+        {"conversations": [{"from": "human", "value": "1"}, {"from": "gpt", "value": "2", "reasoning_content": "T"}]}
+        {"conversations": [{"from": "human", "value": "1"}, \
+        {"from": "function_call", "value": "{\\"name\\": \\"f\\", \\"arguments\\": {}}", "thinking": "T"}]}
+        {"prompt": "1", "chosen": [{"role": "assistant", "content": "2", "reasoning": "T"}], "rejected": "3"}
+        """,
+      lines: [
+        #"[{"role": "user", "content": "1"}, {"role": "assistant", "content": "2", "reasoning_content": "T"}]"#,
+        #"[{"role": "user", "content": "1"}, {"role": "assistant", "content": "", "#
+          + #""tool_calls": [{"function": {"name": "f", "arguments": {}}}], "thinking": "T"}]"#,
+        #"{"prompt": \#(chat(("user", "1"))), "chosen": [{"role": "assistant", "content": "2", "reasoning": "T"}], "#
+          + #""rejected": \#(chat(("assistant", "3")))}"#,
+      ]),
+    ConversionCase(
       name: "messages over lines.json",
       text: "{\n\"messages\":\n\(chat(("user", "1"), ("assistant", "2")))}",
       lines: [#"{"messages": \#(chat(("user", "1"), ("assistant", "2")))}"#]),

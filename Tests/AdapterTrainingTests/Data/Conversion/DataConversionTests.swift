@@ -92,7 +92,7 @@ import Testing
     let text = """
       {"id": 1, "prompt": "Q", "completion": "A", "label": "spam", "note": null}
       {"id": 2, "prompt": "Q", "completion": "A", "weight": 0.5, "label": true}
-      {"id": 3, "conversations": [{"from": "human", "value": "1", "lang": "en"}, {"from": "gpt", "value": "2", "lang": "en"}]}
+      {"id": 3, "conversations": [{"from": "human", "value": "1", "lang": "en"}, {"from": "gpt", "value": "2", "lang": "en", "thinking": "T"}]}
       {"id": 4, "prompt": "Q", "completion": "B", "label": false}
       """
     let found = try convert(text, "a.jsonl")
@@ -106,7 +106,7 @@ import Testing
     let texts = try convert(
       #"""
       messages
-      "[{""role"": ""user"", ""content"": ""Q"", ""lang"": 1}, {""role"": ""assistant"", ""content"": ""A""}]"
+      "[{""role"": ""user"", ""content"": ""Q"", ""lang"": 1}, {""role"": ""assistant"", ""content"": ""A"", ""reasoning_content"": ""T""}]"
       """#, "a.csv")
     #expect(texts.result.unread.keys.map { "\($0.name) \($0.count)" } == ["messages[].lang 1"])
     let many = (0..<200).map { "\"k\($0)\": 1" }.joined(separator: ", ")

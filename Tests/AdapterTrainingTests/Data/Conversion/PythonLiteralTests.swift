@@ -16,6 +16,19 @@ import Testing
     #expect(PythonLiteral.values(in: text)?.map(\.line) == expected)
   }
 
+  @Test(.timeLimit(.minutes(1))) func manyKeysAreRead() {
+    let members = (0..<300_000).map { "'k\($0)': 1" }
+    #expect(
+      PythonLiteral.values(in: "{\(members.joined(separator: ","))}")?.first?.object?.members.count
+        == members.count)
+  }
+
+  /// Keys are compared scalar by scalar.
+  @Test func keysThatLookAlikeDiffer() {
+    let object = PythonLiteral.values(in: "{'e\u{301}': 1, '\u{E9}': 2}")?.first?.object
+    #expect(object?.members.count == 2)
+  }
+
   @Test(arguments: [
     "{", "{'a'}", "{'a': }", "{'a': 1, 'a': 2}", "{1: 2}", "['a' 'b']", "'a", "'\\", "'\\u12'",
     "'\\U00110000'", "{tool_call}", "01", "nil", "]", String(repeating: "[", count: 100_000),
