@@ -128,6 +128,19 @@ import Testing
     #expect(try AdapterCheck.run(package: link + "/").findings.isEmpty)
   }
 
+  @Test func aPointerOfGitHasOneRemedy() throws {
+    let directory = try TemporaryDirectory()
+    var package = SamplePackage()
+    package.files["adapter_weights.bin"] = Array(
+      "version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 9\n".utf8)
+    let report = try AdapterCheck.run(package: package.write(to: directory.path))
+    let found = report.findings.first { $0.rule == "package.unreadable" }
+    #expect(
+      found?.message.hasSuffix(
+        "this is a pointer of Git LFS: the file itself was never downloaded.") == true)
+    #expect(found?.remedy == "Fetch it with 'git lfs pull'.")
+  }
+
   @Test func manyFindingsOfOneKindAreCutButNoErrorIsLost() throws {
     let directory = try TemporaryDirectory()
     var package = SamplePackage()

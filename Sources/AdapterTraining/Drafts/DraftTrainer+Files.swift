@@ -165,8 +165,7 @@ extension DraftAnswers {
   static func checkpoint(
     at path: String, _ fingerprint: String
   ) throws(TrainingError) -> SafetensorsFile {
-    let file: SafetensorsFile
-    do { file = try SafetensorsFile(path: path) } catch { throw .file(error) }
+    let file = try SafetensorsFile(checkpoint: path)
     try file.check(format, of: kind, "the file is not a checkpoint of a draft's training")
     guard file.metadata["answers"] == fingerprint else { throw .otherTraining(path: path) }
     return file

@@ -77,8 +77,7 @@ extension AdapterTrainer {
   }
 
   private static func open(_ path: String) throws(TrainingError) -> SafetensorsFile {
-    let file: SafetensorsFile
-    do { file = try SafetensorsFile(path: path) } catch { throw .file(error) }
+    let file = try SafetensorsFile(checkpoint: path)
     try file.check(format, of: kind, "the file is not a checkpoint of a training")
     return file
   }
@@ -129,6 +128,21 @@ extension AdapterTrainer {
 }
 
 extension SafetensorsFile {
+  /// Opens the checkpoint at `path`.
+  ///
+  /// - Throws: `TrainingError.file` where the system refuses it, `.checkpoint` for a damaged one.
+  init(checkpoint path: String) throws(TrainingError) {
+    do throws(TensorFileError) { try self.init(path: path) } catch {
+      // No other copy is anywhere to mend it with.
+      guard error.exitCode != 8 else { throw .file(error) }
+      let problem = error.text.problem
+      throw .checkpoint(
+        path: path,
+        problem: problem.hasPrefix(path + ": ")
+          ? String(problem.dropFirst(path.count + 2)) : problem)
+    }
+  }
+
   /// Whether the file is a checkpoint in `format`, one of those whose names begin with `kind`.
   ///
   /// - Throws: `TrainingError.otherVersion` for another one of these, `.checkpoint` with `problem` for anything else.

@@ -16,6 +16,8 @@ struct BatchParts {
   private static let usual = 128...512
 
   /// The parts of a batch, of about as many rows each; those that begin alike stay together where that is most of them.
+  ///
+  /// None is over the limit but a sequence that is so by itself.
   func parts(of batch: TrainingBatch) -> [TrainingBatch] {
     let most = mostRows(batch)
     var parts: [(sequences: [TrainingSequence], rows: Int)] = []
@@ -23,7 +25,7 @@ struct BatchParts {
       let own = rows([sequence])
       let place = parts.firstIndex { part in
         let rows = rows(part.sequences + [sequence])
-        return rows <= most || (rows - part.rows) * 4 <= own
+        return rows <= limit && (rows <= most || (rows - part.rows) * 4 <= own)
       }
       if let place {
         parts[place].sequences.append(sequence)

@@ -139,10 +139,20 @@ public struct LossWatch: Sendable, Equatable {
 
   /// Share by which the loss fell in the last quarter, when it is worth more training; else nil.
   public var lastFall: Double? {
-    guard points.count > 2, let last = points.last, best == last, last.loss > Self.known,
-      let before = points.last(where: { $0.step * 4 <= last.step * 3 })
+    guard points.last.map({ $0.loss > Self.known }) == true else { return nil }
+    return fallOfQuarter.flatMap { $0 >= Self.notableFall ? $0 : nil }
+  }
+
+  /// Whether the loss was measured in the last quarter, and fell by less than is notable.
+  package var isLevel: Bool { fallOfQuarter.map { $0 < Self.notableFall } ?? false }
+
+  /// Share by which the loss fell in the last quarter; nil where it ended above its lowest, or no measure from the third quarter is
+  /// there to compare it with.
+  private var fallOfQuarter: Double? {
+    guard let last = points.last, best == last,
+      let before = points.last(where: { $0.step * 4 <= last.step * 3 }),
+      before.step * 2 > last.step
     else { return nil }
-    let fall = (before.loss - last.loss) / before.loss
-    return fall >= Self.notableFall ? fall : nil
+    return (before.loss - last.loss) / before.loss
   }
 }

@@ -84,7 +84,7 @@ extension TrainingError: ExplainedError {
     case .file(let error): "\(error)"
     case .checkpoint(let path, let problem):
       "\(path): \(problem)"
-        + "\(remedy: "start anew without it")"
+        + "\(remedy: "start anew without it", command: "start anew with --force in the place of --resume")"
     case .otherTraining(let path):
       "\(path): the checkpoint is of a training with another base, other data or other options"
         + "\(remedy: "give the same ones, or start anew")"

@@ -19,10 +19,16 @@ extension Figures {
     value == value.rounded() && value.magnitude < 1e15 ? String(Int(value)) : "\(value)"
   }
 
-  /// A number to four digits, without zeros at its end: `0.00148`, `0.5492`, `64`.
-  static func significant(_ value: Double) -> String {
+  /// A learning rate: as it is where that takes four digits at most, and otherwise to two.
+  static func rate(_ value: Double) -> String {
+    let text = significant(value)
+    return Double(text) == value ? text : significant(value, digits: 2)
+  }
+
+  /// A number to so many digits, without zeros at its end: `0.00148`, `0.5492`, `64`.
+  static func significant(_ value: Double, digits count: Int = 4) -> String {
     guard value.isFinite, value != 0 else { return short(value) }
-    var (digits, size) = (3, value.magnitude)
+    var (digits, size) = (count - 1, value.magnitude)
     while size < 1, digits < 15 { (digits, size) = (digits + 1, size * 10) }
     while size >= 10, digits > 0 { (digits, size) = (digits - 1, size / 10) }
     let text = fixed(value, digits)

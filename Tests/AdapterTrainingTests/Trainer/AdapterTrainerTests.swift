@@ -205,7 +205,12 @@ import Testing
     #expect(throws: TrainingError.otherVersion(path: older)) { try trainer.resume(from: older) }
     bytes.removeLast()
     let cut = try folder.write(bytes, to: "cut")
-    #expect(throws: TrainingError.self) { try trainer.resume(from: cut) }
+    let damaged = #expect(throws: TrainingError.self) { try trainer.resume(from: cut) }
+    guard case .checkpoint? = damaged else {
+      return #expect(Bool(false), "\(damaged?.text.problem ?? "")")
+    }
+    #expect(damaged?.text.inCommand.remedy == "start anew with --force in the place of --resume")
+    #expect(damaged?.text.problem.ranges(of: cut).count == 1)
     let none = try folder.write("none", to: "none")
     #expect(throws: TrainingError.self) { try trainer.resume(from: none) }
     let lora = Fixtures.path("LanguageModelsTests", "transformers/qwen2.adapter.safetensors")

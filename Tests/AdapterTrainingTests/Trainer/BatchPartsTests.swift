@@ -42,13 +42,15 @@ import Tokenization
       })
   }
 
-  /// Parts have about as many rows; what is mostly alike stays together.
+  /// Parts have about as many rows; what is mostly alike stays together, up to the limit.
   @Test(arguments: [
-    (chats(20, 6), [3, 3]), (chats(20, 3), [3]), (chats(500, 5), [5]),
-    (chats(500, 6, of: 2), [3, 3]), (chats(10, 3), [3]),
+    (chats(20, 6), 4096, [3, 3]), (chats(20, 3), 4096, [3]), (chats(500, 5), 4096, [5]),
+    (chats(500, 6, of: 2), 4096, [3, 3]), (chats(10, 3), 4096, [3]),
+    (chats(500, 40), 4096, [40]), (chats(500, 40), 1000, [16, 16, 8]),
+    (chats(500, 2), 530, [1, 1]), (chats(500, 2), 100, [1, 1]),
   ])
-  func whatBeginsAlikeIsCountedOnce(_ batch: TrainingBatch, _ expected: [Int]) {
-    let parts = BatchParts(pool: WorkerPool(threads: 1), limit: 4096, sharesBeginnings: true)
+  func whatBeginsAlikeIsCountedOnce(_ batch: TrainingBatch, _ limit: Int, _ expected: [Int]) {
+    let parts = BatchParts(pool: WorkerPool(threads: 1), limit: limit, sharesBeginnings: true)
     #expect(parts.parts(of: batch).map(\.sequences.count) == expected)
   }
 

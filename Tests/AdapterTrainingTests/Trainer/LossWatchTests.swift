@@ -53,6 +53,17 @@ import Testing
     if found == nil { #expect(watch.lastFall == example.fall) }
   }
 
+  /// What the last quarter brought shows only where there is a measure at its beginning.
+  @Test(arguments: [
+    ([5, 4.9], false), ([5, 4.99, 4.98], false), ([5, 2, 1, 0.5, 0.495], true),
+    ([5, 4, 3, 2, 1], false), ([5, 4, 3, 2, 2.1], false),
+  ])
+  func aLevelLossIsMeasured(_ losses: [Double], _ isLevel: Bool) throws {
+    var watch = LossWatch()
+    for (index, loss) in losses.enumerated() { try watch.add(loss, after: index) }
+    #expect(watch.isLevel == isLevel)
+  }
+
   @Test func theLowestIsKnown() throws {
     var watch = LossWatch()
     #expect(watch.best == nil && watch.momentsSinceBest == 0)

@@ -47,7 +47,7 @@ extension BrokenPackage {
       "draft model is no GGUF",
       [
         "error draft.model draft.gguf: PLACE/draft.gguf: byte 0: the file ends inside the magic, "
-          + "which needs 4 bytes where 3 are left; copy or download the file again."
+          + "which needs 4 bytes where 3 are left."
       ]
     ) {
       $0.replace("\"loraRank\"", "\"speculativeDecodingDraftTokenCount\": 5,\n    \"loraRank\"")

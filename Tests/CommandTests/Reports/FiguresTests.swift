@@ -12,6 +12,13 @@ import Testing
     #expect(Figures.duration(seconds) == text)
   }
 
+  @Test(arguments: [
+    (1.0 / 900, "0.0011"), (0.00123, "0.00123"), (0.002, "0.002"), (2e-5, "0.00002"), (1, "1"),
+  ])
+  func rates(_ rate: Double, _ text: String) {
+    #expect(Figures.rate(rate) == text)
+  }
+
   @Test func whatIsNotFiniteHasNoDigits() {
     #expect(Figures.fixed(.nan, 1) == "-")
   }

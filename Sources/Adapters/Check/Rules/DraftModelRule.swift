@@ -19,8 +19,9 @@ enum DraftModelRule {
     case .failure(let error):
       [
         Finding(
-          "draft.model", at: .init(PackageFile.draftModel), "\(error).",
-          remedy: "Copy or export the draft model again, or remove it.")
+          "draft.model", at: .init(PackageFile.draftModel), "\(error.text.problem).",
+          remedy: error == .isPointer(path: error.path)
+            ? error.remedySentence ?? "" : "Copy or export the draft model again, or remove it.")
       ]
     case .success(let file):
       architecture(file) + tokens(file) + heads(file) + vocabulary(file, package.baseFile)

@@ -72,9 +72,16 @@ enum PackageEntriesRule {
   private static func unreadable(_ package: PackageReading) -> [Finding] {
     package.unreadable.map { name, error in
       Finding(
-        "package.unreadable", at: .init(name), "\(error).",
-        remedy: "Make the file readable for this user.")
+        "package.unreadable", at: .init(name), "\(error.text.problem).",
+        remedy: error.remedySentence ?? "Make the file readable for this user.")
     }
+  }
+}
+
+extension TensorFileError {
+  /// What to do, as findings say it; nil where there is nothing.
+  var remedySentence: String? {
+    remedy.map { $0.prefix(1).uppercased() + $0.dropFirst() + "." }
   }
 }
 

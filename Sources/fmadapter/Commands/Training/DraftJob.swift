@@ -119,7 +119,7 @@ struct DraftJob {
       "\(Figures.count(answers.answeredCount - answers.heldOutCount, "answer")), \(Figures.grouped(answers.heldOutCount)) held out, "
         + "\(Figures.count(trainer.tokens.count, "token")) to propose; "
         + "\(Figures.count(shape.layers, "layer")) of width \(shape.width), "
-        + "\(Figures.count(trainer.stepCount, "step")) of \(Figures.grouped(options.tokensPerStep)) tokens"
+        + "\(Figures.count(trainer.stepCount, "step")) of \(Figures.count(options.tokensPerStep, "token"))"
     )
   }
 

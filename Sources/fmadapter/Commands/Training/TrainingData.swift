@@ -103,8 +103,7 @@ struct TrainingData {
 extension TrainingData {
   /// Chooses what is lowered where nobody has: pairs are compared, single answers learnt; and leaves what that needs of the examples.
   ///
-  /// - Throws: `TrainingError.noPair` where pairs are wanted and there are none, `Failure` where
-  ///   there are single answers too.
+  /// - Throws: `Failure` where pairs are wanted, and there are none, or single answers too.
   mutating func prepare(for wanted: TrainingObjective?) throws -> TrainingObjective {
     let all = examples + heldOut
     let hasPairs = all.contains { $0.rejected != nil }
@@ -114,7 +113,9 @@ extension TrainingData {
       return objective
     }
     if let single = all.first(where: { $0.rejected == nil }) {
-      throw hasPairs ? mixed : TrainingError.noPair(line: single.line)
+      let file = examples.isEmpty ? heldOutPath ?? path : path
+      throw hasPairs
+        ? mixed : Failure(.invalid, "\(file): \(TrainingError.noPair(line: single.line))")
     }
     return objective
   }

@@ -180,12 +180,14 @@ struct TrainingJob {
 
   private func noteSizes() {
     let (plan, options) = (trainer.plan, trainer.options)
+    let all = data.examples.reduce(0) { $0 + $1.size(limit: plan.contextLength) }
     let batch =
-      options.examplesPerStep.map { Figures.count($0 * options.accumulation, "example") }
-      ?? "\(Figures.grouped(options.tokensPerStep * options.accumulation)) tokens"
+      options.examplesPerStep.map {
+        Figures.count(min($0 * options.accumulation, plan.exampleCount), "example")
+      } ?? Figures.count(min(options.tokensPerStep * options.accumulation, all), "token")
     terminal.note(
       "\(Figures.count(plan.exampleCount, "example")), \(Figures.count(trainer.stepCount, "step")) of "
-        + "\(batch), learning rate \(options.learningRate)")
+        + "\(batch), learning rate \(Figures.rate(options.learningRate))")
     if plan.cutCount > 0 {
       terminal.warn(
         "\(Figures.count(plan.cutCount, "example")) longer than the context, which lose the rest")

@@ -8,7 +8,7 @@ protocol ResumablePlace {
 }
 
 extension ResumablePlace {
-  /// Refuses a checkpoint that was not said to go or to be used, and a folder for `result` that is not there.
+  /// Refuses a checkpoint that was not said to go or to be used, and a folder for `result` that is not there or takes nothing.
   func check(replaces: Bool, resumes: Bool, folder: String, for result: String) throws {
     if !replaces, !resumes, try FileSystem.info(checkpoint) != nil {
       throw Failure(
@@ -17,6 +17,11 @@ extension ResumablePlace {
           + "\(remedy: "--resume goes on with it, --force starts anew")")
     }
     try Shelf.checkFolder(folder, for: result)
+    guard FileSystem.isWritable(directory: folder) else {
+      throw Failure(
+        .storage, "\(folder): the \(result) cannot be written there\(remedy: "give another folder")"
+      )
+    }
   }
 
   /// Removes the checkpoint, where there is one.

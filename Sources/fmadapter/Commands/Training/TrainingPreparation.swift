@@ -107,7 +107,7 @@ struct TrainingPreparation {
     let usual = options.learningRate
     let sweep = try terminal.noting(
       "stopped while a learning rate was sought: nothing of that is kept, and the same command seeks anew; "
-        + "--learning-rate \(usual) goes without"
+        + "--learning-rate \(Figures.rate(usual)) goes without"
     ) {
       let bar = ProgressLine("finding a learning rate", terminal)
       defer { bar.finish() }
@@ -119,14 +119,15 @@ struct TrainingPreparation {
     switch sweep.reason {
     case .trials:
       terminal.note(
-        "learning rate \(sweep.rate), found by \(Figures.count(trials.count, "short trial")) in "
+        "learning rate \(Figures.rate(sweep.rate)), found by \(Figures.count(trials.count, "short trial")) in "
           + Figures.duration(started.duration(to: .now).inSeconds))
     case .shortTraining:
       terminal.note(
-        "learning rate \(sweep.rate), half the usual one: the training is too short for trials")
+        "learning rate \(Figures.rate(sweep.rate)), half the usual one: the training is too short for trials"
+      )
     case .largeBase:
       terminal.note(
-        "learning rate \(sweep.rate), two thirds of the usual one: over a base of this size trials would take long"
+        "learning rate \(Figures.rate(sweep.rate)), two thirds of the usual one: over a base of this size trials would take long"
       )
     case .pairs: break
     }

@@ -144,8 +144,8 @@ struct TrainingReport {
     }
     // As 'run' takes it for a path.
     let package = path.contains("/") ? path : "./" + path
-    return
-      "the \(loss) fell by less than 2 % in the last quarter: try it with 'fmadapter run \(package.shellWord)'"
+    let fall = watch.isLevel ? "the \(loss) fell by less than 2 % in the last quarter: " : ""
+    return fall + "try it with 'fmadapter run \(package.shellWord)'"
   }
 }
 

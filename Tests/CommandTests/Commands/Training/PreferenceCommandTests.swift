@@ -108,7 +108,9 @@ import Testing
       "train", single, "--base", sample.base, "-o", package, "--objective", "dpo"
     ).expectStatus(
       4,
-      saying: "line 1: is no pair of a chosen and a rejected answer, which dpo and orpo learn from")
+      saying:
+        ".jsonl: line 1: is no pair of a chosen and a rejected answer, which dpo and orpo learn from"
+    )
   }
 
   /// One pair among single answers may be a mistake, and so may the others.

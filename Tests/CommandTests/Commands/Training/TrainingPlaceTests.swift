@@ -62,6 +62,17 @@ import Testing
     #expect(place.files.log == sample.folder.path(Self.set[3]))
   }
 
+  /// Before anything is learnt; nobody writes in `/proc`.
+  @Test func aFolderThatTakesNothingIsRefused() {
+    let failure = #expect(throws: Failure.self) {
+      try TrainingPlace("/proc/mine", replaces: false, resumes: false, learnsMore: false)
+    }
+    #expect(failure?.code == .storage)
+    #expect(
+      failure?.text.description
+        == "/proc: the package cannot be written there; give another folder")
+  }
+
   @Test(arguments: states)
   func filesAreAsideWhereAPackageStands(
     _ id: String, _ there: [String], _ resumes: Bool, _ isAside: Bool, _ goesOn: Bool

@@ -34,6 +34,8 @@ import Testing
     let measures = events.filter { $0["event"]?.string == "measure" }
     #expect(!measures.isEmpty && measures.allSatisfy { $0["watched"]?.integer == watched })
     #expect(events.last?["heldOut"]?.integer == count)
+    // Of two steps the last is no quarter.
+    #expect(!run.errorText.contains("last quarter"), "\(run.errorText)")
     let whole = ", of all \(count) examples\n"
     #expect(run.errorText.contains(whole) == isPart, "\(run.errorText)")
     let part = "held-out loss of \(watched) of \(count) examples"
@@ -43,6 +45,17 @@ import Testing
     let page = try sample.text("mine.training.html")
     #expect(page.contains("Orange: \(key)") == isPart)
     #expect(page.contains(">loss, in nats a token</text>") && page.contains(">step</text>"))
+  }
+
+  /// No step has more tokens than the examples have.
+  @Test(arguments: [("1", " steps of 1 token, "), ("1000000000", " 1 step of [0-9]{2,3} tokens, ")])
+  func theTokensOfAStepAreThereOnes(_ tokens: String, _ text: String) throws {
+    let run = try Tool.run(
+      "train", data, "--base", sample.base, "--threads", "1", "--rank", "2", "--tokens", tokens,
+      "--epochs", "1", "--learning-rate", "0.00111111111111", "-o", package
+    ).expectSuccess()
+    #expect(
+      try run.errorText.contains(Regex(text + "learning rate 0\\.0011\n")), "\(run.errorText)")
   }
 
   @Test func aPackageCountsTheStepsOfAllItsTrainings() throws {
