@@ -48,6 +48,8 @@ public struct SamplingSettings: Sendable, Equatable {
   }
 
   private var values: [Value: Double] = [:]
+  /// What a base's file states beyond the ranges in which it counts.
+  package var untaken: [Value: Double] = [:]
 
   /// Settings that state nothing.
   public init() {}

@@ -4,10 +4,12 @@ package import TensorFiles
 extension SamplingSettings {
   /// What a base's file states, under the keys of llama.cpp.
   ///
-  /// Numbers outside of their ranges, and other types, state nothing. Source: `gguf-py/gguf/constants.py` of
+  /// Numbers outside of their ranges are ``untaken``, and other types state nothing. Source: `gguf-py/gguf/constants.py` of
   /// <https://github.com/ggml-org/llama.cpp>.
   package init(_ metadata: GGUFMetadata) {
-    self.init { (try? metadata.float($0.key)) ?? nil }
+    func number(_ value: Value) -> Double? { (try? metadata.float(value.key)) ?? nil }
+    self.init { value in number(value).flatMap { value.isTaken($0) ? $0 : nil } }
+    for value in Value.allCases where self[value] == nil { untaken[value] = number(value) }
   }
 
   /// What the `generation_config.json` of a folder states.
@@ -33,6 +35,27 @@ extension SamplingSettings {
 }
 
 extension SamplingSettings.Value {
+  /// Whether a base's number counts: as far as a person may ask for it.
+  fileprivate func isTaken(_ number: Double) -> Bool {
+    switch self {
+    case .temperature: (0...2).contains(number)
+    case .topK: (0...1_000_000).contains(number)
+    // As the file has it, which rounds.
+    case .topP: (Float(0.01)...1).contains(Float(number))
+    case .minP, .repetitionPenalty: allows(number)
+    }
+  }
+
+  /// What a base's number has to be to count.
+  package var takenRule: String {
+    switch self {
+    case .temperature: "between 0 and 2"
+    case .topK: "between 0 and 1,000,000"
+    case .topP: "between 0.01 and 1"
+    case .minP, .repetitionPenalty: rule
+    }
+  }
+
   fileprivate var key: String {
     let name =
       switch self {

@@ -59,6 +59,25 @@ import Testing
     #expect((row["run"] as? [String: Any])?["top-k"] as? Int == 20)
   }
 
+  static let odd: [(stated: [(String, GGUFValue)], said: String)] = [
+    (
+      [("general.sampling.temp", .float32(50))],
+      "The base states temperature 50, which does not count: it has to be between 0 and 2."
+    ),
+    (
+      [("general.sampling.temp", .float32(0)), ("general.sampling.penalty_repeat", .float32(1.1))],
+      "The likeliest word is always taken, with the repetition penalty 1.1 that the base states; "
+        + "--temperature 0 takes it without."
+    ),
+  ]
+
+  @Test(arguments: odd.indices) func whatIsNotDrawnIsSaid(index: Int) throws {
+    let sample = try SampleBase(stated: Self.odd[index].stated).install()
+    let run = try Tool.run("run", "--no-adapter", "hello", "-n", "2", store: sample.folder)
+      .expectSuccess()
+    #expect(run.errorText.hasPrefix(Self.odd[index].said + "\n2 tokens"), "\(run.errorText)")
+  }
+
   /// As over a base that states nothing, to the last bit.
   @Test func aTemperatureOfZeroIsGreedy() throws {
     try sample.install()

@@ -46,6 +46,19 @@ import Testing
     #expect(SamplingSettings(metadata).isEmpty == keys.isEmpty)
   }
 
+  /// A base may state what a person may ask for, and no more.
+  @Test(arguments: [
+    ("temp", 2, true), ("temp", 50, false), ("top_k", 2e6, false), ("top_p", 0.01, true),
+    ("top_p", 0.001, false), ("penalty_repeat", 0.5, false),
+  ])
+  func numbersOfABaseAreBounded(_ key: String, _ number: Double, _ isTaken: Bool) throws {
+    var writer = GGUFWriter()
+    writer.set("general.sampling." + key, .float32(Float(number)))
+    let file = try GGUFFile(bytes: TensorBytes(writer.head()), path: "m.gguf")
+    let stated = SamplingSettings(file.metadata)
+    #expect(stated.isEmpty != isTaken && stated.untaken.isEmpty == isTaken)
+  }
+
   private func options(_ settings: SamplingSettings) -> GenerationOptions {
     var options = GenerationOptions(seed: 3, maximumTokens: 9)
     options.take(settings)
@@ -65,6 +78,7 @@ import Testing
       options(stated)
         == GenerationOptions(
           temperature: 0.5, topK: 7, repetitionPenalty: 1.25, seed: 3, maximumTokens: 9))
+    #expect(stated.untaken == [.topP: 1.5])
     var asked = SamplingSettings()
     asked[.topK] = 2
     #expect(options(asked.over(stated)).topK == 2 && options(asked.over(stated)).temperature == 0.5)
