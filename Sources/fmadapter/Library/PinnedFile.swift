@@ -64,6 +64,28 @@ extension PinnedFile {
     return try SHA256.hex(ofFile: path) == sha256
   }
 
+  /// What is wrong with the file at `path`, or with one of the right size in the folder there; nil where no such file is another
+  /// one, and for archives.
+  func damage(in path: String) -> String? {
+    guard let place = try? FileSystem.resolved(path) else { return nil }
+    guard FileSystem.isDirectory(following: place) else {
+      return Self.isArchive(place) ? nil : defect(of: place, as: path)
+    }
+    return Self.files(below: place, depth: Self.depth).lazy
+      .filter { (try? FileSystem.info($0))?.size == size }
+      .compactMap { defect(of: $0, as: $0) }.first
+  }
+
+  private func defect(of path: String, as name: String) -> String? {
+    guard let found = (try? FileSystem.info(path))?.size else { return nil }
+    guard found == size else {
+      return
+        "\(name): the file has \(Figures.bytes(found)), and the one that is meant \(Figures.grouped(size))"
+    }
+    guard let digest = try? SHA256.hex(ofFile: path), digest != sha256 else { return nil }
+    return "\(name): the file has SHA-256 \(digest), and the one that is meant \(sha256)"
+  }
+
   private static func isArchive(_ path: String) -> Bool {
     [".whl", ".zip"].contains(where: path.lowercased().hasSuffix)
   }

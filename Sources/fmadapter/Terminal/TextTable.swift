@@ -8,13 +8,28 @@ struct TextTable {
   /// The table as lines of at most `columns` cells.
   func lines(columns: Int) -> [Line] {
     let rows = rows.map { $0.map(\.printable) }
-    let widths = headings.indices.map { column in
-      ([headings] + rows).map { $0[column].cellWidth }.max() ?? 0
-    }
-    if widths.reduce(0, +) + 2 * (widths.count - 1) <= columns {
+    let widths = widths
+    if width <= columns {
       return [Line(line(headings, widths), .bold)] + rows.map { Line(line($0, widths)) }
     }
     return Array(rows.map { records($0, columns) }.joined(separator: [""]))
+  }
+
+  /// Cells of its widest line.
+  var width: Int { widths.reduce(0, +) + 2 * (headings.count - 1) }
+
+  private var widths: [Int] {
+    headings.indices.map { column in
+      ([headings] + rows).map { $0[column].printable.cellWidth }.max() ?? 0
+    }
+  }
+
+  /// The columns of these `headings` alone.
+  func keeping(_ headings: [String]) -> TextTable {
+    let columns = headings.compactMap(self.headings.firstIndex)
+    return TextTable(
+      headings: headings, rows: rows.map { row in columns.map { row[$0] } },
+      rightAligned: Set(columns.indices.filter { rightAligned.contains(columns[$0]) }))
   }
 
   private func line(_ cells: [String], _ widths: [Int]) -> String {

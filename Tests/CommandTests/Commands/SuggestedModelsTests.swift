@@ -66,6 +66,24 @@ import Testing
     try Tool.run("base", "list", "--suggest", "--names").expectStatus(2)
   }
 
+  /// Also where nothing fits into the memory, which makes it wider.
+  @Test func aNarrowTerminalGetsANarrowTable() throws {
+    let none = MachineMemory(total: 1, available: 1)
+    let table = SuggestedModel.table(SuggestedModel.all, none)
+    #expect(table.width <= 160 && table.keeping(SuggestedModel.narrow).width <= 80)
+    for (columns, headings) in [
+      ("80", SuggestedModel.narrow), ("160", table.headings), ("200", table.headings),
+    ] {
+      let result = try Tool.run("base", "list", "--suggest", environment: ["COLUMNS": columns])
+      let lines = result.text.split(separator: "\n")
+      #expect(lines.count == SuggestedModel.all.count + 1, "\(columns)")
+      #expect(lines[0].split(separator: /[ ]{2,}/).map(String.init) == headings)
+      #expect(
+        result.errorText.contains("columns shows the whole table, as does --json")
+          == (columns == "80"))
+    }
+  }
+
   @Test func whatDoesNotFitIsSaid() {
     let choices = [1, 5_000_000_000, 50_000_000_000].map {
       HubChoice(path: "m", size: $0, parts: 1, reference: "hf:o/r/m")

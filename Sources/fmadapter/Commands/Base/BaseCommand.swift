@@ -64,9 +64,14 @@ enum BaseListCommand {
       terminal.print(.array(models.map { $0.json(memory) }))
       return .done
     }
-    let table = SuggestedModel.table(models, memory)
-    table.lines(columns: terminal.tableColumns).forEach(terminal.print)
+    let (table, columns) = (SuggestedModel.table(models, memory), terminal.tableColumns)
+    let isWhole = table.width <= columns
+    let shown = isWhole ? table : table.keeping(SuggestedModel.narrow)
+    shown.lines(columns: columns).forEach(terminal.print)
     terminal.note("install one with 'fmadapter base install NAME'")
+    if !isWhole {
+      terminal.note("a terminal of \(table.width) columns shows the whole table, as does --json")
+    }
     return .done
   }
 

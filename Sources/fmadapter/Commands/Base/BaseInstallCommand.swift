@@ -246,9 +246,26 @@ enum BaseInstallCommand {
       !Shelf.exists(text)
     else { return }
     let names = SuggestedModel.all.map(\.shortName) + [Bundled.baseName]
-    guard let near = Suggestion.nearest(to: text.lowercased(), among: names) else { return }
+    let typed = text.lowercased()
+    var near = Suggestion.allNearest(to: typed, among: names)
+    if near.isEmpty, typed.count >= 3 { near = names.filter { $0.hasPrefix(typed) } }
+    guard !near.isEmpty else { return }
+    let choice = near.prefix(3).map { "'\($0)'" }.choice
     throw Failure(
-      .notFound, "there is no file and no model '\(text)'\(remedy: "did you mean '\(near)'?")")
+      .notFound, "there is no file and no model '\(text)'\(remedy: "did you mean \(choice)?")")
+  }
+
+  /// Refuses an adapter, by its name or by its path.
+  private static func refuseAdapter(_ text: String) throws {
+    let isNamed = !Shelf.exists(text) && (try? Bundled.current?.packages(text))?.isEmpty == false
+    let isPackage =
+      (text.hasSuffix("/") ? String(text.dropLast()) : text).hasSuffix(PackageFile.suffix)
+      || Shelf.exists(FilePath.join(text, PackageFile.metadata))
+        && !Shelf.exists(FilePath.join(text, "config.json"))
+    guard isNamed || isPackage else { return }
+    throw Failure(
+      .invalid,
+      "\(WebAddress.shown(text)) is an adapter, not a base\(remedy: "use 'fmadapter install'")")
   }
 
   private static func install(
@@ -265,6 +282,7 @@ enum BaseInstallCommand {
     guard !arguments.has(from) else {
       throw invocation.conflict("--from is for the names of 'fmadapter base list --suggest'")
     }
+    try refuseAdapter(path)
     try refuseNearName(path)
     if HubReference.isReference(path) {
       return try await fetch(
