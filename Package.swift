@@ -43,7 +43,7 @@ let package = Package(
       name: "fmadapter",
       dependencies: [
         "AdapterTraining", "Interchange", "AdapterStore", "LanguageModels", "ChatTemplates",
-        "Grammars", "Tokenization", "Adapters", "TensorFiles", "Kernels",
+        "Grammars", "Tokenization", "Adapters", "TensorFiles", "Kernels", "CFMSystem",
       ],
       exclude: ["README.md"], resources: [.embedInCode("Library/suggested-models.json")],
       swiftSettings: strict),

@@ -15,9 +15,12 @@ final class Chat {
   private var file: String?
   /// What the last answer was drawn with; nil where nothing was drawn.
   private var lastSeed: UInt64?
+  /// The last message, where no answer to it is in the talk.
+  private var unanswered: String?
 
   init(_ conversation: Conversation, _ loaded: LoadedModel, _ invocation: Invocation) {
     (self.conversation, self.loaded, self.invocation) = (conversation, loaded, invocation)
+    conversation.isChat = true
   }
 
   /// Answers until the person leaves; Ctrl-C ends an answer only.
@@ -47,8 +50,10 @@ final class Chat {
   }
 
   private func answer(_ message: String) throws {
+    unanswered = message
     do {
       try reply(to: message)
+      unanswered = nil
     } catch LanguageModelError.contextExceeded(let limit, let needed) {
       throw ContextNeed(
         needed: needed, limit: limit, instructions: conversation.instructionTokens,
@@ -88,11 +93,12 @@ final class Chat {
 
   private func reset() {
     conversation.reset()
-    hasForgotten = false
+    (hasForgotten, unanswered) = (false, nil)
     terminal.note("The conversation is forgotten.")
   }
 
   private func retry() throws {
+    if let unanswered { return try answer(unanswered) }
     let before = conversation.messages
     guard let message = conversation.takeBack() else {
       return terminal.reply("There is nothing to answer again.")
@@ -108,7 +114,9 @@ final class Chat {
     do {
       try answer(message)
     } catch {
+      // The answer that was there is the last one again.
       conversation.replace(before)
+      unanswered = nil
       throw error
     }
   }
@@ -233,7 +241,7 @@ extension Chat {
     }
     conversation.settings = settings
     conversation.replace(said)
-    (file, hasForgotten) = (path, false)
+    (file, hasForgotten, unanswered) = (path, false, nil)
     terminal.note("\(Figures.count(messages.count, "message")) from \(path).")
     if messages.count < whole {
       terminal.note("What has no answer there is left out: type it again.")

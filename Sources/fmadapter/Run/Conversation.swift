@@ -15,6 +15,8 @@ final class Conversation {
   private let threads: Int?
   /// Whether a person is asked before a tool runs.
   private let asks: Bool
+  /// Whether words with a slash are obeyed behind an answer.
+  var isChat = false
   /// What user, model and tools said in turn; what goes when the context is full, the rule of the settings says.
   ///
   /// Prompts are made of them alone, never of the tokens that the model wrote an answer with, which need not be those of its text: so
@@ -99,7 +101,11 @@ final class Conversation {
       generator.stop()
       decoder.finish().forEach(emit)
       guard !decoder.called.isEmpty else {
-        if !isStopped(), let defect = rounds.defect(of: decoder, isFull: isFull) { throw defect }
+        if !isStopped(),
+          let defect = rounds.defect(of: decoder, isFull: isFull, inChat: isChat)
+        {
+          throw defect
+        }
         kept.append(ChatMessage(role: .assistant, content: decoder.whole))
         messages = kept
         var answer = Answer(
@@ -143,7 +149,7 @@ final class Conversation {
     } catch let error where error is CancellationError || error is ToolProgram.NotRun {
       guard isStopped(), !Task.isCancelled else { throw CancellationError() }
       let end = error is ToolProgram.NotRun ? "was not run" : "was stopped"
-      throw Failure(.interrupted, "the tool \(end)\(remedy: "ask again")")
+      throw Failure(.interrupted, "the tool \(end)\(remedy: "/retry asks again")")
     }
   }
 

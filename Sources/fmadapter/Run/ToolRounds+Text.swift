@@ -16,13 +16,15 @@ extension ToolRounds {
   }
 
   /// What is wrong with an answer without whole calls; nil where nothing is.
-  func defect(of answer: AnswerDecoder, isFull: Bool) -> Failure? {
+  func defect(of answer: AnswerDecoder, isFull: Bool, inChat: Bool = false) -> Failure? {
     // Half of a call reads as text where no special token begins calls.
     guard !answer.isCutCall, calling != .required else {
       let remedy =
         isFull
         ? "let the tools print less, or allow fewer rounds with \(ToolOptions.maximumRounds.name)"
-        : "give it more room with --max-tokens"
+        : inChat
+          ? "give it more room with /set max-tokens N, and then /retry"
+          : "give it more room with --max-tokens"
       return .cut(
         "the answer was cut within a call of a tool\(isFull ? ", as the context is full" : "")"
           + "\(remedy: remedy)")

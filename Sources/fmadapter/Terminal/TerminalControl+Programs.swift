@@ -1,3 +1,4 @@
+import CFMSystem
 import Glibc
 
 // Programs that the shell runs.
@@ -13,7 +14,9 @@ extension TerminalControl {
     case failed(Int32)
   }
 
-  /// Runs `command` by the shell with `input` on its standard input, until it has closed its standard output.
+  /// Runs `command` by the shell with `input` on its standard input, until the shell has ended.
+  ///
+  /// What it left running goes on, and is not read any more; it may still print for a twentieth of a second.
   ///
   /// It is in a process group of its own, which is ended once `isStopped` is true, or when more than `limit` bytes come. Tokens of
   /// this program are left out of its `environment`.
@@ -29,10 +32,13 @@ extension TerminalControl {
     close(ends[1])
     defer { close(ends[0]) }
     guard started.error == 0 else { return .failed(started.error) }
-    let output = output(of: ends[0], limit: limit, isStopped: isStopped)
-    if output == nil { kill(-started.process, SIGTERM) }
-    var state: Int32 = 0
-    while unsafe waitpid(started.process, &state, 0) < 0, errno == EINTR {}
+    var early: Int32?
+    let output = output(of: ends[0], limit: limit, isStopped: isStopped) {
+      early = ended(started.process, WNOHANG)
+      return early != nil
+    }
+    if output == nil, early == nil { kill(-started.process, SIGTERM) }
+    let state = early ?? ended(started.process, 0) ?? 0
     guard let output else { return isStopped() ? .stopped : .tooMuch }
     return .ended(output, status: state & 0x7F == 0 ? (state >> 8) & 0xFF : 128 + (state & 0x7F))
   }
@@ -50,16 +56,33 @@ extension TerminalControl {
     return file
   }
 
-  /// All that comes from `descriptor`; nil when it is more than `limit`, or `isStopped` is true before its end.
+  /// How `process` has ended; nil while it runs, with `WNOHANG` in `options`.
+  private static func ended(_ process: pid_t, _ options: Int32) -> Int32? {
+    while true {
+      var state: Int32 = 0
+      let number = unsafe waitpid(process, &state, options)
+      if number == process { return state }
+      guard number < 0, errno == EINTR else { return nil }
+    }
+  }
+
+  /// All that comes from `descriptor` until `hasEnded` is true of who writes; nil when it is more than `limit`, or `isStopped` is
+  /// true before.
   private static func output(
-    of descriptor: Int32, limit: Int, isStopped: () -> Bool
+    of descriptor: Int32, limit: Int, isStopped: () -> Bool, hasEnded: () -> Bool
   ) -> [UInt8]? {
-    var bytes: [UInt8] = []
+    var (bytes, isOver, patience): ([UInt8], Bool, Int32) = ([], false, 50)
     while !isStopped() {
-      guard isReady(descriptor, milliseconds: 50) else { continue }
-      guard let piece = readPiece(from: descriptor), !piece.isEmpty else { return bytes }
-      bytes += piece
-      guard bytes.count <= limit else { return nil }
+      // What was written before the end is there when the end is seen.
+      let isReady = isReady(descriptor, milliseconds: patience)
+      if isReady {
+        guard let piece = readPiece(from: descriptor), !piece.isEmpty else { return bytes }
+        bytes += piece
+        guard bytes.count <= limit else { return nil }
+      } else if isOver {
+        return bytes
+      }
+      if isOver { patience = 0 } else { isOver = hasEnded() }
     }
     return nil
   }
@@ -73,6 +96,8 @@ extension TerminalControl {
     unsafe posix_spawnattr_init(&attributes)
     unsafe posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
     unsafe posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+    // Whoever started this program may wait until all that it left open here is closed.
+    unsafe posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
     // What this program does with signals is not for others.
     var (none, usual) = (sigset_t(), sigset_t())
     unsafe sigemptyset(&none)

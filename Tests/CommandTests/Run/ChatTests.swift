@@ -305,6 +305,25 @@ import Testing
     #expect(terminal.finish() == 0)
   }
 
+  /// The one that was typed last, whether it got an answer or not; answers that were there stay.
+  @Test func theLastMessageIsAnsweredAgain() throws {
+    let sample = try SampleBase(context: 100)
+    let terminal = try chat(sample, "-n", "5")
+    let (long, tooLong) = (String(repeating: "x", count: 150), "error: the message needs ")
+    let path = sample.folder.path("chat.json")
+    for (line, answer) in [
+      (long, tooLong), ("/retry", tooLong), ("hi", "(5 tokens, "), ("/retry", "(5 tokens, "),
+      (long, tooLong), ("/retry", tooLong), ("/save \(path)", "2 messages in"),
+      ("/reset", "is forgotten."), ("/retry", "nothing to answer again."),
+    ] {
+      try terminal.type(line + "\r", after: "> ")
+      #expect(terminal.wait(for: "\r\n") && terminal.wait(for: answer), "\(line)")
+    }
+    try terminal.type("/exit\r", after: "> ")
+    #expect(terminal.finish() == 0)
+    #expect(try roles(path)[0] == "user: hi")
+  }
+
   @Test func aDumbTerminalGetsPlainLines() throws {
     let sample = try SampleBase().install()
     let terminal = try PseudoTerminal(

@@ -63,6 +63,10 @@ import Testing
     let many = try Tool.launch(
       ["run", "echo", "--input", input] + line.dropLast(), store: sample.folder)
     #expect(many.text.contains("the answer was cut within a call of a tool"))
+    // What is typed in a chat has other words.
+    try Tool.launch(["run", "echo"] + line.dropLast(), input: "Light!\n", store: sample.folder)
+      .expectStatus(
+        1, saying: "of a tool; give it more room with /set max-tokens N, and then /retry\n")
   }
 
   @Test func afterTheLastRoundTheModelHasToAnswer() throws {
@@ -128,6 +132,14 @@ import Testing
     #expect(call["status"] as? Int == 3)
     let killed = try #require(try calls(words("kill -9 $$", "-y")).first)
     #expect(killed["output"] as? String == "The command failed with status 137.")
+  }
+
+  /// What it leaves running is not waited for.
+  @Test func aCommandEndsWithItsShell() throws {
+    let line = try words("sleep 60 2> /dev/null & echo done", "-y", "--json")
+    let result = try Tool.launch(line, store: sample.folder).expectSuccess()
+    let calls = try #require(try result.object()["toolCalls"] as? [[String: Any]])
+    #expect(calls.first?["output"] as? String == "done" && result.duration < .seconds(50))
   }
 
   @Test func aCommandThatPrintsTooMuchIsEnded() throws {
@@ -210,7 +222,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("[]", "a tool is an object, not an array"),
+    ("[]", "a tool is an object, not an array"), ("", "the file is empty"),
     (
       #"{"description": "a", "command": "a"}"#,
       #"the tool's name is missing; write {"name": ..., "description": ..., "parameters": {...}, "command": "..."}"#
@@ -315,10 +327,12 @@ import Testing
     let terminal = try terminal([
       "run", "echo", "-n", "60", "--tool-choice", "required", "--tool", tool("true"),
     ])
-    try terminal.type("Light!\r", after: "> ")
-    #expect(terminal.wait(for: "[y/N]"))
-    terminal.interrupt()
-    #expect(terminal.wait(for: "fmadapter: error: the tool was not run; ask again"))
+    for line in ["Light!", "/retry"] {
+      try terminal.type(line + "\r", after: "> ")
+      #expect(terminal.wait(for: "[y/N]"))
+      terminal.interrupt()
+      #expect(terminal.wait(for: "fmadapter: error: the tool was not run; /retry asks again"))
+    }
     try terminal.type("/exit\r", after: "> ")
     #expect(terminal.finish() == 0)
   }
