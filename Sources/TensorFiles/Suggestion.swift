@@ -3,12 +3,18 @@ package enum Suggestion {
   /// The candidate nearest to `word`, or nil when none is near: at most one change per three
   /// letters, and at least one, but never of all letters.
   package static func nearest(to word: String, among candidates: [String]) -> String? {
+    allNearest(to: word, among: candidates).first
+  }
+
+  /// All candidates that are as near as that one, in their order.
+  package static func allNearest(to word: String, among candidates: [String]) -> [String] {
     let length = word.count
     let limit = max(1, length / 3)
     // Words of files may have any length, and each letter more is a change.
     let ranked = candidates.filter { abs($0.count - length) <= limit }
       .map { ($0, distance(word, $0)) }.filter { $0.1 <= limit && $0.1 < length }
-    return ranked.min { $0.1 < $1.1 }?.0
+    let least = ranked.map(\.1).min()
+    return ranked.filter { $0.1 == least }.map(\.0)
   }
 
   /// Fewest insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`.

@@ -15,6 +15,7 @@ import Testing
   @Test func nothingFarIsSuggested() {
     #expect(Suggestion.nearest(to: "zebra", among: ["list", "run"]) == nil)
     #expect(Suggestion.nearest(to: "rnu", among: ["list", "run"]) == "run")
+    #expect(Suggestion.allNearest(to: "dif", among: ["run", "diff", "df"]) == ["diff", "df"])
     #expect(Suggestion.nearest(to: "x", among: []) == nil)
     let long = String(repeating: "x", count: 8 << 20)
     #expect(Suggestion.nearest(to: long, among: ["list", "run"]) == nil)

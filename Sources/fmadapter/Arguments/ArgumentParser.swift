@@ -89,26 +89,29 @@ struct ArgumentParser {
     }
     let joined = (path + [word]).joined(separator: "-")
     if root.children.contains(where: { $0.name == joined }) { return joined }
-    let help: Name = ("help", "help " + path.joined(separator: " "))
+    let help: Name = ("help", "help " + path.joined(separator: " "), true)
     let near: [[Name]] = [
       names(of: command, at: path),
       command.children.flatMap { names(of: $0, at: path + [$0.name]) },
-      path.isEmpty ? [("version", "--version")] : [help],
+      path.isEmpty ? [("version", "--version", true)] : [help],
       path.isEmpty ? [] : names(of: root, at: []),
     ]
-    let found = Suggestion.nearest(to: word, among: near.joined().map(\.typed))
-    // Commands of several groups may be called so.
-    return near.lazy.map { $0.filter { $0.typed == found }.map(\.meant) }
-      .first { !$0.isEmpty }?.joined(separator: "' or '")
+    let found = Set(Suggestion.allNearest(to: word, among: near.joined().map(\.typed)))
+    // Commands of several groups may be called so; a command's own name goes before that of another tool.
+    let all = near.lazy.map { $0.filter { found.contains($0.typed) } }.first { !$0.isEmpty } ?? []
+    let own = all.filter(\.isOwn)
+    let meant = (own.isEmpty ? all : own).map(\.meant)
+    return meant.isEmpty ? nil : meant.joined(separator: "' or '")
   }
 
-  private typealias Name = (typed: String, meant: String)
+  private typealias Name = (typed: String, meant: String, isOwn: Bool)
 
   /// What the children of `command` are called, here and by other tools, and the words that lead to them.
   private func names(of command: Command, at path: [String]) -> [Name] {
     command.children.flatMap { child in
       let words = (path + [child.name]).joined(separator: " ")
-      return ([child.name] + child.knownElsewhereAs).map { (typed: $0, meant: words) }
+      let others = child.knownElsewhereAs.map { (typed: $0, meant: words, isOwn: false) }
+      return [(typed: child.name, meant: words, isOwn: true)] + others
     }
   }
 }

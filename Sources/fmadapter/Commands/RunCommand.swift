@@ -97,8 +97,7 @@ enum RunCommand {
     let isChat = request.prompt == nil && arguments.value(PromptRun.input) == nil
     if isChat, terminal.movesCursor { _ = terminal.takeKeys(.held) }
     defer { TerminalControl.giveKeysBack() }
-    var loading = try LoadRequest(invocation, adapters: request.adapters)
-    loading.applies = !request.plain
+    let loading = try LoadRequest(invocation, adapters: request.adapters)
     let loaded: LoadedModel
     do {
       loaded = try await load(loading, shelf, invocation)

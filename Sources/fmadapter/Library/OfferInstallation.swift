@@ -83,8 +83,10 @@ extension Terminal {
     reportUnverified(adapter.receipt, of: identifier)
     if adapter.facts.contains(.obsolete) {
       let signature = adapter.metadata.baseModelSignature
+      let name = Bundled.current?.baseName(signed: signature)
+      let base = name.map { "\($0) (\(signature.prefix(7)))" } ?? signature
       let remedy = Bundled.baseRemedy(signed: signature).map { "; \($0)" } ?? ""
-      note("its base \(signature) is not installed, so it cannot run yet\(remedy)")
+      note("its base \(base) is not installed, so it cannot run yet\(remedy)")
     }
   }
 }

@@ -23,17 +23,16 @@ struct LoadRequest {
   let adapters: [String]
   /// Strength of each adapter that one was given for.
   let scales: [Float]
-  /// False when the adapters only say which base is meant.
-  var applies = true
 
   init(_ invocation: Invocation, adapters: [String]) throws {
     base = invocation.arguments.value(ModelOptions.base)
     scales = invocation.arguments.values(ModelOptions.scale)
     self.adapters = adapters
     guard scales.count <= adapters.count else {
+      let times = scales.count == 1 ? "once" : "\(scales.count) times"
       throw invocation.conflict(
-        "--adapter-scale was given \(scales.count) times for \(Figures.count(adapters.count, "adapter"))"
-      )
+        "--adapter-scale was given \(times) for \(Figures.count(adapters.count, "adapter"))"
+          + "\(remedy: "name an adapter for each, or leave it out")")
     }
   }
 }
@@ -47,8 +46,7 @@ extension Shelf {
     let model = try LanguageModel(path: path)
     try prepare(model)
     let leases = leases(of: [path] + packages)
-    let applied = request.applies ? packages : []
-    return try loaded(applied, request.scales, on: model, known, leases)
+    return try loaded(packages, request.scales, on: model, known, leases)
   }
 
   /// Takes what a base was compiled into, where that is there, and refuses one that does not fit into memory.
@@ -85,7 +83,7 @@ extension Shelf {
     let adapters = try packages.enumerated().map { index, package in
       guard let contract else { preconditionFailure("there are packages") }
       try checkSignature(of: package, contract)
-      var adapter = try Adapter(package: package, for: contract)
+      var adapter = try opened(package, for: contract)
       if adapter.draftModelPath != nil,
         let compiled = (try? store())?.compiledDraftModel(package: package, for: model)
       {
@@ -96,6 +94,17 @@ extension Shelf {
     let costs = packages.first.flatMap { (try? store())?.compiledCosts(package: $0, for: model) }
     return LoadedModel(
       model: model, contract: contract, adapters: adapters, costs: costs, leases: leases)
+  }
+
+  /// Opens a package; of a damaged one of the store the error says how to mend it.
+  private func opened(_ package: String, for contract: BaseContract) throws -> Adapter {
+    let isInstalled = (try? store())?.has(package) ?? false
+    do throws(AdapterError) {
+      return try Adapter(package: package, for: contract)
+    } catch {
+      guard isInstalled, case .refused(let report) = error else { throw error }
+      throw AdapterError.refused(report.ofInstalled)
+    }
   }
 
   func leases(of paths: [String]) -> [StoreLease] {
@@ -148,5 +157,25 @@ extension Shelf {
     return Failure(
       .incompatible,
       "\(package) is for the base \(needed), but this base is \(found)\(remedy: remedy)")
+  }
+}
+
+extension AdapterStore {
+  /// Whether `package` is the place of an adapter that was installed.
+  fileprivate nonisolated func has(_ package: String) -> Bool {
+    package.hasPrefix(FilePath.join(root, "adapters") + "/")
+  }
+}
+
+extension CheckReport {
+  /// The report on a package that was accepted once, as it was installed: what is wrong now is damage.
+  fileprivate var ofInstalled: CheckReport {
+    let findings = findings.map { finding in
+      guard finding.severity == .error, finding.category != .compatibility else { return finding }
+      return Finding(
+        finding.rule, finding.severity, finding.category, at: finding.place, finding.message,
+        remedy: "Mend it with 'fmadapter verify --repair', or install it again.")
+    }
+    return CheckReport(package: package, findings: findings)
   }
 }

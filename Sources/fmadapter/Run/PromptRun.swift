@@ -122,7 +122,8 @@ struct PromptRun {
       while let question = waiting.popFirst() {
         guard question.tokens.count >= room else { return question }
         let error = LanguageModelError.contextExceeded(limit: limit, needed: question.tokens.count)
-        try answers.write(question.object, ["error": .string("\(error)")], at: question.index)
+        let text = Failure(error).text.description
+        try answers.write(question.object, ["error": .string(text)], at: question.index)
       }
       return nil
     }

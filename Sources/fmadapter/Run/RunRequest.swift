@@ -8,8 +8,6 @@ struct RunRequest {
   private(set) var adapters: [String] = []
   /// Nil for a chat.
   private(set) var prompt: String?
-  /// True when the adapters only say which base is meant, if there are any.
-  let plain: Bool
 
   /// Sorts the words of the line.
   ///
@@ -27,7 +25,11 @@ struct RunRequest {
     }
     try invocation.exclude(RunCommand.compare, RunCommand.noAdapter)
     try invocation.exclude(ModelOptions.adapter, RunCommand.noAdapter)
-    plain = arguments.has(RunCommand.noAdapter) || (isAsked || first == nil) && more.isEmpty
+    if let first, !isAsked, arguments.has(RunCommand.noAdapter) {
+      throw invocation.conflict(
+        "the adapter '\(first)' and --no-adapter exclude each other"
+          + "\(remedy: "leave one of them out")")
+    }
     try PromptRun.check(invocation, hasPrompt: isAsked || second != nil)
     if let first {
       adapters = isAsked ? [] : [first]
@@ -53,7 +55,9 @@ struct RunRequest {
     // A base may begin a text of its own.
     if !arguments.has(RunCommand.raw) { try checkPrompt("the prompt is empty") }
     let saysWho: [any OptionDeclaration] = [RunCommand.noAdapter, ModelOptions.base]
-    if plain, isAsked || first == nil && !isList, !saysWho.contains(where: arguments.has) {
+    if adapters.isEmpty, isAsked || first == nil && !isList,
+      !saysWho.contains(where: arguments.has)
+    {
       shelf.terminal.note("no adapter is named: the base answers alone")
     }
   }

@@ -114,6 +114,9 @@ enum InputText {
   /// The JSON in the file at `path`.
   static func json(_ path: String) throws -> JSONValue {
     let text = try file(path)
+    guard text.contains(where: { $0 > 0x20 }) else {
+      throw Failure(.invalid, "\(path): the file is empty")
+    }
     do throws(JSONError) {
       return try JSONDocument(parsing: text).root
     } catch {

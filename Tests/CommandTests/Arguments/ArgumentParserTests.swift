@@ -157,6 +157,12 @@ struct UsageCase: Sendable, CustomTestStringConvertible {
     UsageCase("search x", "there is no command 'search'; did you mean 'catalog show'?"),
     UsageCase(
       "convert x", "there is no command 'convert'; did you mean 'data convert' or 'base convert'?"),
+    UsageCase("rum x", "there is no command 'rum'; did you mean 'run'?"),
+    UsageCase("ru x", "there is no command 'ru'; did you mean 'run'?"),
+    UsageCase("help rn", "there is no command 'rn'; did you mean 'run'?"),
+    UsageCase("base us x", "there is no command 'base us'; did you mean 'base use'?"),
+    UsageCase("verfy", "there is no command 'verfy'; did you mean 'verify'?"),
+    UsageCase("dif a b", "there is no command 'dif'; did you mean 'df' or 'diff'?"),
     UsageCase("help run tagging", "there is no command 'run tagging'"),
     UsageCase("help fly", "there is no command 'fly'"),
   ])

@@ -120,7 +120,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("[", "line 1 is not JSON: the text ends inside a value"),
+    ("[", "line 1 is not JSON: the text ends inside a value"), ("\n", "the file is empty"),
     ("3", "the messages are an integer, not a list of objects"),
     ("[3]", "number 1 of the messages is an integer, not an object"),
     (#"{"messages": [], "tools": {}}"#, "the tools are an object, not a list of objects"),

@@ -39,6 +39,14 @@ import Testing
       saying: "'fmadapter base install afm-9m' installs the one that comes with the program")
   }
 
+  @Test func anAdapterForAnotherBaseSaysWhichThatIs() throws {
+    let folder = try TemporaryDirectory()
+    try Tool.run("base", "install", "afm-9m", store: folder).expectSuccess()
+    try Tool.run("install", "triage", store: folder).expectSuccess(
+      saying: "its base smollm2-135m (2072059) is not installed, so it cannot run yet; "
+        + "'fmadapter base install smollm2-135m' installs it\n")
+  }
+
   @Test func anotherVersionIsNotFound() throws {
     let result = try Tool.run("install", "tagging@99.0.0").expectStatus(
       3, saying: "no catalog has tagging@99.0.0, and the program comes with tagging")
@@ -68,7 +76,8 @@ import Testing
     ),
   ])
   func whatIsMissingIsNamed(_ words: [String], _ remedy: String) throws {
-    try Tool.run(words).expectStatus(3, saying: "; \(remedy)\n")
+    let result = try Tool.run(words).expectStatus(3, saying: "; \(remedy)\n")
+    #expect(!result.errorText.contains("A prompt of one word"))
   }
 
   /// Whoever looks into an empty store reads what to do first.

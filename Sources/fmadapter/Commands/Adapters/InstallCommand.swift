@@ -34,7 +34,8 @@ enum InstallCommand {
       A name is looked up in the catalogs of 'fmadapter catalog list'; the newest release that fits \
       the base in use is taken. An identifier means the adapter for its base, whichever is in use. \
       A name that no catalog has may be one of those that come with the program: \(bundled), \
-      for the base in use or for another that is installed. \
+      for the base in use or for another that is installed; where that is neither, the base that \
+      it needs is named. \
       An adapter stays with the catalog that it came from; where several offer a new one, say which.
       """,
       """
@@ -178,7 +179,8 @@ enum InstallCommand {
   /// Mistakes that deserve a better answer than "not a package", and options that mean nothing for what was named.
   private static func checkKind(_ text: String, _ invocation: Invocation) throws {
     try Shelf.refuseForeign(text)
-    if text.hasSuffix(".gguf") {
+    let isModel = text.lowercased() == Bundled.baseName && !Shelf.exists(text)
+    if text.hasSuffix(".gguf") || isModel || SuggestedModel.named(text) != nil {
       throw Failure(
         .invalid,
         "\(WebAddress.shown(text)) is a base, not an adapter"

@@ -79,6 +79,11 @@ import Testing
         "/nowhere: there is nothing to install; give the path of a package folder or of a base"
       ),
       (["install", "x.gguf"], 4, "x.gguf is a base, not an adapter; use 'fmadapter base install'"),
+      (
+        ["install", "smollm2-135m"], 4,
+        "smollm2-135m is a base, not an adapter; use 'fmadapter base install'"
+      ),
+      (["install", "AFM-9M"], 4, "AFM-9M is a base, not an adapter; use 'fmadapter base install'"),
       (["info", "echo"], 3, Self.noAdapter),
       (["remove", "echo"], 3, Self.noAdapter),
       (

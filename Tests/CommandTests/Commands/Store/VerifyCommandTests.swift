@@ -147,6 +147,17 @@ import Testing
       5, saying: "1 of 2 entries still damaged; install it again")
   }
 
+  @Test func whoRunsADamagedAdapterReadsWhatMendsIt() throws {
+    let sample = try SampleBase().install()
+    let file = "store/adapters/fmadapter-echo-ccccccc/package.fmadapter/adapter_weights.bin"
+    let bytes = try FileSystem.read(sample.folder.path(file), limit: 1 << 20)
+    try FileSystem.makeWritable(sample.folder.path(file))
+    try sample.folder.write(Array(bytes.dropLast(64)), to: file)
+    try Tool.run("run", "echo", "x", store: sample.folder).expectStatus(
+      4, saying: "    Remedy: Mend it with 'fmadapter verify --repair', or install it again.\n")
+    try Tool.run("verify", "--repair", store: sample.folder).expectSuccess()
+  }
+
   @Test(arguments: [["verify", "--repair"], ["doctor", "--fix"]])
   func whatWasInstalledByARelativePathIsMendedFromAnywhere(_ command: [String]) throws {
     let sample = try SampleBase()
