@@ -74,7 +74,7 @@ import Testing
     _ = try box.write(pairs.joined(), to: "pairs.jsonl")
     _ = try box.write(pairs.joined(), to: "ultrafeedback.json")
     _ = try box.write("[{\"role\": \"user\", \"content\": \"q\"}]", to: "chat.json")
-    _ = try box.write("[{\"type\": \"function\", \"function\": {\"name\": \"f\"}}]", to: "tools.json")
+    _ = try box.write(#"[{"type": "function", "function": {"name": "f"}}]"#, to: "tools.json")
     _ = try box.write("{\"prompt\": \"q\"}\n", to: "notes.jsonl")
     _ = try box.write("[{\"instruction\": \"q\", \"output\": \"a\"}]", to: "alpaca.json")
     _ = try box.write("Body,Queue\nq,a\n", to: "mail.csv")
