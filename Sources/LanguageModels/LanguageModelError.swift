@@ -135,7 +135,7 @@ extension LanguageModelError: ExplainedError {
       "The prompt has no tokens\(remedy: "give at least one")"
     case .contextExceeded(let limit, let needed):
       "The context holds \(Figures.grouped(limit)) tokens, but \(Figures.grouped(needed)) are "
-        + "needed\(remedy: "shorten the prompt or start a new session")"
+        + "needed\(remedy: "shorten the prompt or start a new session", command: "shorten the prompt, or take a base with a longer context")"
     case .tokenOutsideVocabulary(let token, let count):
       "The token \(token) is outside the vocabulary of \(Figures.grouped(count)) pieces"
     case .damagedTiles(let file, let offset):

@@ -115,7 +115,7 @@ extension Failure {
         "the suffix store cannot be made: \(error.text.problem)"
           + "\(remedy: "give data with answers, or another --limit")")
     case let error as TensorFileError: self.init(ExitCode(error), error.text)
-    case let error as LanguageModelError: self.init(ExitCode(error), error.told)
+    case let error as LanguageModelError: self.init(ExitCode(error), error.text)
     case let error as TokenizerError: self.init(ExitCode(error), error.text)
     case let error as ChatDefect: self.init(ExitCode(error), error.text)
     case is CancellationError: self.init(.interrupted, "interrupted")
@@ -154,14 +154,6 @@ extension Failure {
       nearest.map {
         "no catalog has an adapter '\(name)'\(remedy: "did you mean '\($0)'?")"
       } ?? StoreError.notInCatalogs(name, known: known).text)
-  }
-}
-
-extension LanguageModelError {
-  /// The text for who has a prompt, and no session.
-  fileprivate var told: ErrorText {
-    guard case .contextExceeded = self else { return text }
-    return "\(text.problem)\(remedy: "shorten the prompt, or take a base with a longer context")"
   }
 }
 

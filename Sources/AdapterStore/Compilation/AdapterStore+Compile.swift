@@ -150,13 +150,18 @@ extension AdapterStore {
       sha256: try digest(of: name, in: package), signature: signature, baseSize: model.fileSize)
   }
 
+  /// Whether `package` is the place of an installed adapter's package.
+  package nonisolated func holds(package: String) -> Bool {
+    FilePath.parent(of: FilePath.parent(of: package)) == layout.adapters
+  }
+
   /// As the receipt has it where the package is installed, so that nothing has to be read.
   private nonisolated func digest(
     of name: String, in package: String
   ) throws(StoreError) -> String {
-    let folder = FilePath.parent(of: package)
-    if FilePath.parent(of: folder) == layout.adapters,
-      let receipt = Receipt(reading: FilePath.join(folder, StoreLayout.receipt)),
+    if holds(package: package),
+      let receipt = Receipt(
+        reading: FilePath.join(FilePath.parent(of: package), StoreLayout.receipt)),
       let record = receipt.files.first(where: {
         $0.path == FilePath.join(StoreLayout.package, name)
       })

@@ -98,7 +98,7 @@ extension Shelf {
 
   /// Opens a package; of a damaged one of the store the error says how to mend it.
   private func opened(_ package: String, for contract: BaseContract) throws -> Adapter {
-    let isInstalled = (try? store())?.has(package) ?? false
+    let isInstalled = (try? store())?.holds(package: package) ?? false
     do throws(AdapterError) {
       return try Adapter(package: package, for: contract)
     } catch {
@@ -157,13 +157,6 @@ extension Shelf {
     return Failure(
       .incompatible,
       "\(package) is for the base \(needed), but this base is \(found)\(remedy: remedy)")
-  }
-}
-
-extension AdapterStore {
-  /// Whether `package` is the place of an adapter that was installed.
-  fileprivate nonisolated func has(_ package: String) -> Bool {
-    package.hasPrefix(FilePath.join(root, "adapters") + "/")
   }
 }
 

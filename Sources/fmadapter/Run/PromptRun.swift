@@ -122,7 +122,7 @@ struct PromptRun {
       while let question = waiting.popFirst() {
         guard question.tokens.count >= room else { return question }
         let error = LanguageModelError.contextExceeded(limit: limit, needed: question.tokens.count)
-        let text = Failure(error).text.description
+        let text = error.text.inCommand.description
         try answers.write(question.object, ["error": .string(text)], at: question.index)
       }
       return nil

@@ -9,14 +9,18 @@ struct TextTable {
   func lines(columns: Int) -> [Line] {
     let rows = rows.map { $0.map(\.printable) }
     let widths = widths
-    if width <= columns {
+    if Self.width(widths) <= columns {
       return [Line(line(headings, widths), .bold)] + rows.map { Line(line($0, widths)) }
     }
     return Array(rows.map { records($0, columns) }.joined(separator: [""]))
   }
 
   /// Cells of its widest line.
-  var width: Int { widths.reduce(0, +) + 2 * (headings.count - 1) }
+  var width: Int { Self.width(widths) }
+
+  private static func width(_ widths: [Int]) -> Int {
+    widths.reduce(0, +) + 2 * (widths.count - 1)
+  }
 
   private var widths: [Int] {
     headings.indices.map { column in
