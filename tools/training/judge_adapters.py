@@ -47,21 +47,28 @@ def prompts(name):
     return score_prompts.read_prompts([ROOT / f"adapters/prompts/{name}.jsonl"])
 
 
+def answered(name, items, adapter, arguments):
+    """The answers in the order of the prompts, and what each achieves; of the base alone without an adapter."""
+    arguments.adapter, arguments.max_tokens = adapter, LIMITS.get(name, 500)
+    answers = score_prompts.run(arguments, items)
+    verdicts = [rules.verdicts(item, answers[item["id"]]) for item in items]
+    counts = {figure: sum(each[figure] for each in verdicts) for figure in verdicts[0]}
+    print(f"{name}{' on the base' if adapter else ': the base alone'}: {counts} of {len(items)}", flush=True)
+    return [answers[item["id"]] for item in items], verdicts, counts
+
+
 def judged(name, arguments):
-    items = prompts(name)
-    row = {"rank": json.loads((FOLDER / f"{name}.fmadapter/metadata.json").read_text())["loraRank"], "of": len(items)}
-    for figures, adapter in ("", FOLDER / f"{name}.fmadapter"), ("base", None):
-        arguments.adapter, arguments.max_tokens = adapter, LIMITS.get(name, 500)
-        answers = score_prompts.run(arguments, items)
-        verdicts = [rules.verdicts(item, answers[item["id"]]) for item in items]
-        counts = {figure: sum(each[figure] for each in verdicts) for figure in verdicts[0]}
-        row[figures or "adapter"] = counts
-        if adapter:
-            row["first"] = [
-                {"prompt": item["prompt"], "answer": answers[item["id"]], "right": bool(each["right"])}
-                for item, each in list(zip(items, verdicts))[:FIRST]]
-        print(f"{name}{' on the base' if adapter else ': the base alone'}: {counts} of {len(items)}", flush=True)
-    return row
+    items, package = prompts(name), FOLDER / f"{name}.fmadapter"
+    answers, verdicts, counts = answered(name, items, package, arguments)
+    return {
+        "rank": json.loads((package / "metadata.json").read_text())["loraRank"],
+        "of": len(items),
+        "adapter": counts,
+        "first": [
+            {"prompt": item["prompt"], "answer": answer, "right": bool(each["right"])}
+            for item, answer, each in list(zip(items, answers, verdicts))[:FIRST]],
+        "base": answered(name, items, None, arguments)[2],
+    }
 
 
 def short(text):
