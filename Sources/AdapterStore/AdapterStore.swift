@@ -18,7 +18,10 @@ import TensorFiles
 /// ```
 /// The directories are the index. An entry comes into being complete, by one rename, and is replaced by one exchange,
 /// so any number of processes may read and write at once; no lock is needed for that.
-public actor AdapterStore {
+///
+/// What reads or removes is over at once. What copies, digests, converts, compiles or downloads runs on threads of its own, so that
+/// a download can be cancelled, and everything else asked, meanwhile.
+public struct AdapterStore: Sendable {
   /// Reads what adapters have to fit from the model at a path.
   public typealias BaseReader = @Sendable (_ path: String) throws -> BaseContract
 
@@ -26,19 +29,18 @@ public actor AdapterStore {
   package typealias BaseIdentifier = @Sendable (_ path: String) throws -> BaseIdentity?
 
   /// Absolute path of the store; created with the first thing that is put into it.
-  public nonisolated let root: String
+  public let root: String
   let layout: StoreLayout
   let readBase: BaseReader
   let identifyBase: BaseIdentifier
   let tool: String
   let process: ProcessFacts
   /// Tells what happens to adapters and bases on their way.
-  package nonisolated let hub = StatusHub()
-  nonisolated let downloader: Downloader
+  package let hub = StatusHub()
+  let downloader: Downloader
   /// Where `hf:` leads.
-  nonisolated let modelHub: ModelHub
-  /// The downloads in progress, by what they are known as.
-  var downloads: [String: DownloadControl] = [:]
+  let modelHub: ModelHub
+  let downloads = DownloadsInProgress()
 
   /// A store at `root`.
   ///

@@ -10,7 +10,7 @@ func fill(_ root: String, base: String, package: String) async throws -> [String
   let store = AdapterStore(root: root, tool: "example 1.0")
   try await store.installBase(base)
   try await store.installAdapter(package)
-  return try await store.adapters().adapters.map { "\($0.identifier)" }
+  return try store.adapters().adapters.map { "\($0.identifier)" }
 }
 // docs:end
 
@@ -21,7 +21,7 @@ func install(
 ) async throws -> InstalledAdapter? {
   guard let request = AdapterRequest(name) else { return nil }
   let source = try CatalogSource(catalog, directory: "/")
-  try await store.addCatalog(source)
+  try store.addCatalog(source)
   let (offer, _) = try await store.resolve(request, from: source)
   return try await store.install(offer, control: control) { progress in
     print(progress.file, progress.received, progress.total ?? 0)

@@ -44,12 +44,12 @@ import Testing
     #expect(defect.description.replacing(folder.path + "/", with: "") == text)
     let store = AdapterStore(root: root, tool: "tests") { _ in throw StoreFixture.BadBase() }
     let error = StoreError.noStore(path: root, reason: defect)
-    await #expect(throws: error) { try await store.adapters() }
-    await #expect(throws: error) { try await store.bases() }
-    await #expect(throws: error) { try await store.partials() }
-    await #expect(throws: error) { try await store.usage() }
+    #expect(throws: error) { try store.adapters() }
+    #expect(throws: error) { try store.bases() }
+    #expect(throws: error) { try store.partials() }
+    #expect(throws: error) { try store.usage() }
     await #expect(throws: error) { try await store.verify() }
-    await #expect(throws: error) { try await store.prunable() }
+    #expect(throws: error) { try store.prunable() }
     let report = try await store.examine(fixing: true, system: SystemFacts())
     #expect(report.findings.map(\.rule) == ["store.kind"] && report.exitCode == 8)
     #expect(report.findings.first?.message.hasPrefix("No store can be there: ") == true)

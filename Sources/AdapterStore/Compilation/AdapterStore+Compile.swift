@@ -21,20 +21,21 @@ extension AdapterStore {
   /// - Returns: nil for a package that carries nothing to guess with.
   /// - Throws: `StoreError`: `.refused` for a package that breaks a rule, `.appleDraft`, `.compilationLimit`,
   ///   `.uncompilable` for a draft that cannot be opened, `.storage` or `.cancelled`. Nothing is kept then.
-  @concurrent
-  public nonisolated func compile(
+  public func compile(
     package path: String, for model: LanguageModel, threads: Int? = nil,
     policy: CompilationPolicy = CompilationPolicy(),
     progress: @escaping @Sendable (CompilationProgress) -> Void = { _ in }
   ) async throws(StoreError) -> Compilation? {
-    guard let source = try draftSource(of: path, for: model) else { return nil }
-    if let draft = whole(source) { return Compilation(draft, .kept, at: place(source)) }
-    return try await taking(turnFor: source.key, progress) { () throws(StoreError) in
-      try compile(source, package: path, model, threads: threads, policy, progress)
+    try await apart { () async throws(StoreError) in
+      guard let source = try draftSource(of: path, for: model) else { return nil }
+      if let draft = whole(source) { return Compilation(draft, .kept, at: place(source)) }
+      return try await taking(turnFor: source.key, progress) { () throws(StoreError) in
+        try compile(source, package: path, model, threads: threads, policy, progress)
+      }
     }
   }
 
-  private nonisolated func compile(
+  private func compile(
     _ source: DraftSource, package path: String, _ model: LanguageModel, threads: Int?,
     _ policy: CompilationPolicy, _ progress: (CompilationProgress) -> Void
   ) throws(StoreError) -> Compilation {
@@ -56,7 +57,7 @@ extension AdapterStore {
   }
 
   /// What passes of `model` cost, where the package at `path` has been compiled for it on this machine.
-  public nonisolated func compiledCosts(
+  public func compiledCosts(
     package path: String, for model: LanguageModel
   ) -> PassCosts? {
     guard let source = (try? draftSource(of: path, for: model)) ?? nil else { return nil }
@@ -65,7 +66,7 @@ extension AdapterStore {
 
   /// Path of the draft model in 8 bits that was made of the package's, where it has been compiled for `model` on this
   /// machine and could be read; nil where the package's own is to be used.
-  public nonisolated func compiledDraftModel(
+  public func compiledDraftModel(
     package path: String, for model: LanguageModel
   ) -> String? {
     guard let source = (try? draftSource(of: path, for: model)) ?? nil,
@@ -76,7 +77,7 @@ extension AdapterStore {
   }
 
   /// What was found when `adapter` was compiled for its base on this machine; nil where it was not.
-  public nonisolated func compilation(of adapter: InstalledAdapter) -> Compilation? {
+  public func compilation(of adapter: InstalledAdapter) -> Compilation? {
     let records = adapter.receipt?.files ?? []
     let names = [PackageFile.draftModel, PackageFile.suffixes]
     let digests = names.compactMap { name in
@@ -103,14 +104,14 @@ private struct DraftSource {
 }
 
 extension AdapterStore {
-  private nonisolated func place(_ source: DraftSource) -> String { compiledPlace(source.key) }
+  private func place(_ source: DraftSource) -> String { compiledPlace(source.key) }
 
-  private nonisolated func record(_ source: DraftSource) -> String {
+  private func record(_ source: DraftSource) -> String {
     FilePath.join(place(source), CompiledDraft.fileName)
   }
 
   /// What was found before; nil where nothing was, or not for this file of the base.
-  private nonisolated func compiled(_ source: DraftSource) -> CompiledDraft? {
+  private func compiled(_ source: DraftSource) -> CompiledDraft? {
     CompiledDraft(reading: record(source)).flatMap { draft in
       let isOfBase = source.baseSize.map { $0 == draft.baseSize } ?? true
       return draft.key == source.key && isOfBase ? draft : nil
@@ -118,17 +119,17 @@ extension AdapterStore {
   }
 
   /// The same where the model that was made then is still what it was.
-  private nonisolated func whole(_ source: DraftSource) -> CompiledDraft? {
+  private func whole(_ source: DraftSource) -> CompiledDraft? {
     compiled(source).flatMap { $0.hasWholeModel(in: place(source)) ? $0 : nil }
   }
 
   /// Whether something stands there that is not a sound record, or not with its model.
-  private nonisolated func isDamaged(_ source: DraftSource) -> Bool {
+  private func isDamaged(_ source: DraftSource) -> Bool {
     guard FileSystem.kind(of: record(source)) != nil else { return false }
     return CompiledDraft(reading: record(source))?.hasWholeModel(in: place(source)) != true
   }
 
-  private nonisolated func draftSource(
+  private func draftSource(
     of package: String, for model: LanguageModel
   ) throws(StoreError) -> DraftSource? {
     func exists(_ name: String) -> Bool {
@@ -151,12 +152,12 @@ extension AdapterStore {
   }
 
   /// Whether `package` is the place of an installed adapter's package.
-  package nonisolated func holds(package: String) -> Bool {
+  package func holds(package: String) -> Bool {
     FilePath.parent(of: FilePath.parent(of: package)) == layout.adapters
   }
 
   /// As the receipt has it where the package is installed, so that nothing has to be read.
-  private nonisolated func digest(
+  private func digest(
     of name: String, in package: String
   ) throws(StoreError) -> String {
     if holds(package: package),
@@ -173,7 +174,7 @@ extension AdapterStore {
     }
   }
 
-  private nonisolated func keep(_ draft: CompiledDraft, at path: String) throws(StoreError) {
+  private func keep(_ draft: CompiledDraft, at path: String) throws(StoreError) {
     try storing { () throws(TensorFileError) in
       if let info = try FileSystem.info(path), info.kind != .directory {
         try FileSystem.removeTree(path)
@@ -192,7 +193,7 @@ extension AdapterStore {
   /// Rounds of timed passes, of which the median counts.
   private static let rounds = 5
 
-  private nonisolated func measure(
+  private func measure(
     _ source: DraftSource, _ package: String, _ model: LanguageModel, threads: Int?,
     _ progress: (CompilationProgress) -> Void
   ) throws(StoreError) -> CompiledDraft {
@@ -246,7 +247,7 @@ extension AdapterStore {
   }
 
   /// The absolute path of what stands at `path`, if it is none of the store's.
-  private nonisolated func outside(_ path: String) -> String? {
+  private func outside(_ path: String) -> String? {
     let whole = (try? FileSystem.resolved(path)) ?? path
     let store = (try? FileSystem.resolved(layout.root)) ?? layout.root
     return whole.hasPrefix(store + "/") ? nil : whole

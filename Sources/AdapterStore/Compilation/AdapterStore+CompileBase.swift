@@ -17,22 +17,26 @@ extension AdapterStore {
   /// - Returns: nil where this processor reads the base as it is.
   /// - Throws: `StoreError`: `.invalidBase` for a file that cannot be opened, `.storage`, for one where the disk is full, or
   ///   `.cancelled`. Nothing is kept then.
-  @concurrent
-  public nonisolated func compile(
+  public func compile(
     base: InstalledBase, threads: Int? = nil,
     progress: @escaping @Sendable (CompilationProgress) -> Void = { _ in }
   ) async throws(StoreError) -> BaseCompilation? {
-    let model: LanguageModel
+    try await apart { () async throws(StoreError) in
+      let model = try Self.model(of: base)
+      guard model.tilesSize() > 0, let source = BaseSource(base.receipt) else { return nil }
+      if let kept = whole(source) { return kept }
+      return try await taking(turnFor: source.key, progress) { () throws(StoreError) in
+        if let kept = whole(source) { return kept }
+        return try write(source, model, threads, progress)
+      }
+    }
+  }
+
+  private static func model(of base: InstalledBase) throws(StoreError) -> LanguageModel {
     do {
-      model = try LanguageModel(path: base.path)
+      return try LanguageModel(path: base.path)
     } catch {
       throw .invalidBase(path: base.path, reason: "\(error)")
-    }
-    guard model.tilesSize() > 0, let source = BaseSource(base.receipt) else { return nil }
-    if let kept = whole(source) { return kept }
-    return try await taking(turnFor: source.key, progress) { () throws(StoreError) in
-      if let kept = whole(source) { return kept }
-      return try write(source, model, threads, progress)
     }
   }
 
@@ -43,7 +47,7 @@ extension AdapterStore {
   ///   reads all of it.
   /// - Throws: `LanguageModelError` for a file that is not what was written; `model` reads the base itself then.
   @discardableResult
-  public nonisolated func useCompiled(
+  public func useCompiled(
     for model: LanguageModel
   ) throws(LanguageModelError) -> Bool {
     let folder = FilePath.parent(of: model.path)
@@ -59,7 +63,7 @@ extension AdapterStore {
   }
 
   /// What was written when `base` was compiled for this processor; nil where it was not.
-  public nonisolated func compilation(of base: InstalledBase) -> BaseCompilation? {
+  public func compilation(of base: InstalledBase) -> BaseCompilation? {
     BaseSource(base.receipt).flatMap { source in
       compiled(source).flatMap { record in
         record.hasTiles(in: place(source))
@@ -86,25 +90,25 @@ private struct BaseSource {
 }
 
 extension AdapterStore {
-  private nonisolated func place(_ source: BaseSource) -> String { compiledPlace(source.key) }
+  private func place(_ source: BaseSource) -> String { compiledPlace(source.key) }
 
-  private nonisolated func record(_ source: BaseSource) -> String {
+  private func record(_ source: BaseSource) -> String {
     FilePath.join(place(source), CompiledBase.fileName)
   }
 
-  private nonisolated func compiled(_ source: BaseSource) -> CompiledBase? {
+  private func compiled(_ source: BaseSource) -> CompiledBase? {
     CompiledBase(reading: record(source)).flatMap { $0.key == source.key ? $0 : nil }
   }
 
   /// What was written before, where every byte still is what it was.
-  private nonisolated func whole(_ source: BaseSource) -> BaseCompilation? {
+  private func whole(_ source: BaseSource) -> BaseCompilation? {
     compiled(source).flatMap { record in
       record.hasWholeTiles(in: place(source))
         ? BaseCompilation(record, .kept, at: place(source)) : nil
     }
   }
 
-  private nonisolated func write(
+  private func write(
     _ source: BaseSource, _ model: LanguageModel, _ threads: Int?,
     _ progress: (CompilationProgress) -> Void
   ) throws(StoreError) -> BaseCompilation {
@@ -133,7 +137,7 @@ extension AdapterStore {
     }
   }
 
-  private nonisolated func writeTiles(
+  private func writeTiles(
     of model: LanguageModel, to path: String, _ threads: Int?,
     _ progress: (CompilationProgress) -> Void
   ) throws(StoreError) {

@@ -2,14 +2,14 @@ import TensorFiles
 
 /// Places of what is compiled, by key, and who compiles.
 extension AdapterStore {
-  nonisolated func compiledPlace(_ key: String) -> String { FilePath.join(layout.compiled, key) }
+  func compiledPlace(_ key: String) -> String { FilePath.join(layout.compiled, key) }
 
-  private nonisolated func lockPath(_ key: String) -> String {
+  private func lockPath(_ key: String) -> String {
     FilePath.join(layout.locks, "compile-" + key)
   }
 
   /// Runs `work` when no other process is at the same, as far as locks tell.
-  nonisolated func taking<Result: Sendable>(
+  func taking<Result: Sendable>(
     turnFor key: String, _ progress: (CompilationProgress) -> Void,
     _ work: () throws(StoreError) -> Result
   ) async throws(StoreError) -> Result {
@@ -23,7 +23,7 @@ extension AdapterStore {
   }
 
   /// Waits for the lock; nil where the file system has none.
-  private nonisolated func turn(
+  private func turn(
     _ key: String, _ progress: (CompilationProgress) -> Void
   ) async throws(StoreError) -> FileLock? {
     var hasWaited = false
@@ -37,7 +37,7 @@ extension AdapterStore {
   }
 
   /// Makes `path` a directory without a file `name` of another time.
-  nonisolated func clear(_ path: String, of name: String) throws(StoreError) {
+  func clear(_ path: String, of name: String) throws(StoreError) {
     try storing { () throws(TensorFileError) in
       if let info = try FileSystem.info(path), info.kind != .directory {
         try FileSystem.removeTree(path)

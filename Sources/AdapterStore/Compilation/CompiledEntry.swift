@@ -102,7 +102,7 @@ enum CompiledEntry {
 
 extension AdapterStore {
   /// Every directory of `compiled/` that has a record, with what that says.
-  nonisolated func compiledEntries() throws(StoreError) -> [(
+  func compiledEntries() throws(StoreError) -> [(
     entry: StoreEntry, contents: CompiledEntry
   )] {
     let folders = try storing { () throws(TensorFileError) in

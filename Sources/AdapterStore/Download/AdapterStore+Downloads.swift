@@ -1,3 +1,4 @@
+import Kernels
 import Synchronization
 import TensorFiles
 
@@ -15,30 +16,38 @@ extension AdapterStore {
   public func cancel(_ name: String) -> Bool { control(name) { $0.cancel() } }
 
   private func control(_ name: String, _ body: (DownloadControl) -> Void) -> Bool {
-    guard let control = downloads[name] else { return false }
-    body(control)
-    return true
+    let controls = downloads.controls(of: name)
+    controls.forEach(body)
+    return !controls.isEmpty
   }
 
   /// Runs `body` when no other process downloads the same, as far as locks tell; followers of `subject` hear of it.
   ///
   /// `body` is told whether another process did, while it waited, and says what comes where the subject does not.
-  func downloading<R>(
+  func downloading<R: Sendable>(
     _ subject: String, from url: String, _ control: DownloadControl,
     _ progress: @escaping DownloadObserver,
-    _ body: (
-      _ feed: StatusFeed, _ progress: @escaping DownloadObserver, _ hasWaited: Bool
-    ) async throws(StoreError) -> R
+    _ body:
+      @escaping @Sendable (
+        _ feed: StatusFeed, _ progress: @escaping DownloadObserver, _ hasWaited: Bool
+      ) async throws(StoreError) -> R
   ) async throws(StoreError) -> R {
-    for name in [subject, url] { downloads[name] = control }
-    defer {
-      for name in [subject, url] where downloads[name] === control { downloads[name] = nil }
-    }
+    downloads.begin(control, as: [subject, url])
+    defer { downloads.end(control, as: [subject, url]) }
     let feed = hub.begin(subject)
     do throws(StoreError) {
       let (turn, hasWaited) = try await downloader.turn(url, control, progress)
       defer { downloader.end(turn, url) }
-      let result = try await body(feed, Self.observer(feed, control, progress), hasWaited)
+      let observer = Self.observer(feed, control, progress)
+      // A pause is for who fetches; a cancellation also ends what copies, joins or converts.
+      let result = try await control.interruptible(byPause: false, on: TaskThread()) {
+        () async -> Result<R, StoreError> in
+        do throws(StoreError) {
+          return .success(try await body(feed, observer, hasWaited))
+        } catch {
+          return .failure(error)
+        }
+      }.get()
       feed.finished()
       return result
     } catch {
@@ -61,6 +70,27 @@ extension AdapterStore {
       if !isPaused && before { feed.resumed() }
       if !isPaused { feed.progress(now) }
       progress(now)
+    }
+  }
+}
+
+/// The downloads of one store in this process, by what they are known as: an identifier, or an address.
+final class DownloadsInProgress: Sendable {
+  private let controls = Mutex<[String: [DownloadControl]]>([:])
+
+  /// All that go by `name`: of several downloads of one address, the others wait for the first.
+  func controls(of name: String) -> [DownloadControl] { controls.withLock { $0[name] ?? [] } }
+
+  func begin(_ control: DownloadControl, as names: Set<String>) {
+    controls.withLock { for name in names { $0[name, default: []].append(control) } }
+  }
+
+  func end(_ control: DownloadControl, as names: Set<String>) {
+    controls.withLock {
+      for name in names {
+        let others = ($0[name] ?? []).filter { $0 !== control }
+        $0[name] = others.isEmpty ? nil : others
+      }
     }
   }
 }

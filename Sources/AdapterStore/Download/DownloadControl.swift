@@ -5,9 +5,17 @@ public final class DownloadControl: Sendable {
   private struct State {
     var isPaused = false
     var isCancelled = false
-    var interrupt: [Int: @Sendable () -> Void] = [:]
+    var interruptible: [Int: Interruptible] = [:]
     var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
     var next = 0
+
+    /// Whether what runs has to end, or, where it is not ended `byPause`, by a cancellation alone.
+    func ends(byPause: Bool) -> Bool { isCancelled || (byPause && isPaused) }
+  }
+
+  private struct Interruptible {
+    let byPause: Bool
+    let cancel: @Sendable () -> Void
   }
 
   private let state = Mutex(State())
@@ -52,39 +60,43 @@ public final class DownloadControl: Sendable {
     if isCancelled || Task.isCancelled { throw .cancelled }
   }
 
-  /// Runs `body` in a task that a pause or a cancellation, from here or of the calling task, cancels.
-  func interruptible<R: Sendable>(_ body: sending @escaping () async -> R) async -> R {
+  /// Runs `body` in a task, on `executor` where it is given, that a cancellation, from here or of the calling task, cancels, and
+  /// with `byPause` a pause, too.
+  func interruptible<R: Sendable>(
+    byPause: Bool = true, on executor: (any TaskExecutor)? = nil,
+    _ body: sending @escaping () async -> R
+  ) async -> R {
     // Nothing begins before it can be interrupted, also by what it does itself.
     let (known, knows) = AsyncStream<Void>.makeStream()
-    let task = Task {
+    let task = Task(executorPreference: executor) {
       for await _ in known {}
       return await body()
     }
-    let key = state.withLock { state in
+    let (key, isOver) = state.withLock { state in
       state.next += 1
-      if state.isPaused || state.isCancelled { task.cancel() }
-      state.interrupt[state.next] = { task.cancel() }
-      return state.next
+      state.interruptible[state.next] = Interruptible(byPause: byPause) { task.cancel() }
+      return (state.next, state.ends(byPause: byPause))
     }
+    if isOver { task.cancel() }
     knows.finish()
     let result = await withTaskCancellationHandler {
       await task.value
     } onCancel: {
       task.cancel()
     }
-    state.withLock { $0.interrupt[key] = nil }
+    _ = state.withLock { $0.interruptible.removeValue(forKey: key) }
     return result
   }
 
   private func change(_ body: (inout State) -> Void) {
-    let (interrupts, continuations) = state.withLock { state in
+    let (ended, continuations) = state.withLock { state in
       body(&state)
       let runs = !state.isPaused || state.isCancelled
       defer { if runs { state.waiting = [:] } }
-      let interrupts = state.isPaused || state.isCancelled ? Array(state.interrupt.values) : []
-      return (interrupts, runs ? Array(state.waiting.values) : [])
+      let ended = state.interruptible.values.filter { state.ends(byPause: $0.byPause) }
+      return (ended, runs ? Array(state.waiting.values) : [])
     }
-    interrupts.forEach { $0() }
+    for task in ended { task.cancel() }
     continuations.forEach { $0.resume() }
   }
 }

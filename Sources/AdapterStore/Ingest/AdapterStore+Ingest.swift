@@ -44,7 +44,7 @@ extension AdapterStore {
   }
 
   /// A directory of this process, on the disk of `target`.
-  nonisolated func newIngest(for target: String) throws(TensorFileError) -> Ingest {
+  func newIngest(for target: String) throws(TensorFileError) -> Ingest {
     try Ingest(
       in: layout,
       name: IngestName(boot: process.boot, process: process.identifier, created: process.now()),

@@ -140,7 +140,7 @@ extension AdapterStore {
   }
 
   /// What `metadata.json` in the package at `path` says.
-  nonisolated func metadata(of path: String) throws(AdapterError) -> AdapterMetadata {
+  func metadata(of path: String) throws(AdapterError) -> AdapterMetadata {
     let file = FilePath.join(path, PackageFile.metadata)
     let bytes: [UInt8]
     do throws(TensorFileError) {
@@ -192,7 +192,7 @@ extension AdapterStore {
       current: bases.first(where: \.isCurrent)?.signature)
   }
 
-  private nonisolated func read(
+  private func read(
     _ name: String, _ kind: FileSystem.Kind, _ situation: Situation
   ) -> Result<InstalledAdapter, Unusable> {
     let path = FilePath.join(layout.adapters, name)

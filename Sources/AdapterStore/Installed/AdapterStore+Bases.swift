@@ -18,7 +18,16 @@ extension AdapterStore {
   public func installBase(
     _ path: String, name: String? = nil, sha256: String? = nil, transfer: BaseTransfer = .copy,
     policy: InstallPolicy = InstallPolicy(),
-    progress: @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
+    progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
+  ) async throws(StoreError) -> (base: InstalledBase, outcome: InstallOutcome) {
+    try await apart { () throws(StoreError) in
+      try copy(path, name, sha256, transfer, policy, progress)
+    }
+  }
+
+  private func copy(
+    _ path: String, _ name: String?, _ sha256: String?, _ transfer: BaseTransfer,
+    _ policy: InstallPolicy, _ progress: (Int, Int) -> Void
   ) throws(StoreError) -> (base: InstalledBase, outcome: InstallOutcome) {
     guard try storing({ () throws(TensorFileError) in try FileSystem.info(path) }) != nil else {
       throw .noSource(path: path)
@@ -76,12 +85,14 @@ extension AdapterStore {
   @discardableResult
   public func installBase(
     madeFrom source: String, name: String? = nil, isConverted: Bool = true,
-    policy: InstallPolicy = InstallPolicy(), by make: @Sendable (String) throws -> Void
-  ) throws -> (base: InstalledBase, outcome: InstallOutcome) {
-    let folder = try storing { () throws(TensorFileError) in try FileSystem.resolved(source) }
-    return try installMade(
-      from: folder, named: name ?? FilePath.name(of: folder), isConverted: isConverted, policy,
-      by: make)
+    policy: InstallPolicy = InstallPolicy(), by make: @escaping @Sendable (String) throws -> Void
+  ) async throws -> (base: InstalledBase, outcome: InstallOutcome) {
+    try await apart {
+      let folder = try storing { () throws(TensorFileError) in try FileSystem.resolved(source) }
+      return try installMade(
+        from: folder, named: name ?? FilePath.name(of: folder), isConverted: isConverted, policy,
+        by: make)
+    }
   }
 
   private func installMade(

@@ -34,11 +34,13 @@ extension AdapterStore {
   @discardableResult
   public func installAdapter(
     _ path: String, policy: InstallPolicy = InstallPolicy()
-  ) throws(StoreError) -> AdapterInstallation {
-    // What does not say what it is, nobody follows.
-    guard let metadata = try? metadata(of: path) else { return try copy(path, policy) }
-    let feed = hub.begin(metadata.adapterIdentifier.description)
-    return settled(try feed.telling { () throws(StoreError) in try copy(path, policy) })
+  ) async throws(StoreError) -> AdapterInstallation {
+    try await apart { () throws(StoreError) in
+      // What does not say what it is, nobody follows.
+      guard let metadata = try? metadata(of: path) else { return try copy(path, policy) }
+      let feed = hub.begin(metadata.adapterIdentifier.description)
+      return settled(try feed.telling { () throws(StoreError) in try copy(path, policy) })
+    }
   }
 
   private func copy(

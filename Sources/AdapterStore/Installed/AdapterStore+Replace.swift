@@ -89,7 +89,7 @@ extension AdapterStore {
   }
 
   /// What the entry at `path` is of by its own word, where its name says something else; nil for one in its place.
-  nonisolated func stranger(at path: String, _ receipt: Receipt) -> String? {
+  func stranger(at path: String, _ receipt: Receipt) -> String? {
     let name = FilePath.name(of: path)
     if let base = receipt.base { return base.signature == name ? nil : base.signature }
     let package = FilePath.join(path, StoreLayout.package)

@@ -63,7 +63,7 @@ struct NewerReceipt: Sendable, Equatable {
 
 extension AdapterStore {
   /// Refuses to touch the entry at `path` where a newer program wrote it.
-  nonisolated func checkFormat(_ path: String) throws(StoreError) {
+  func checkFormat(_ path: String) throws(StoreError) {
     if let newer = Receipt.newer(at: FilePath.join(path, StoreLayout.receipt)) { throw newer.error }
   }
 }

@@ -32,7 +32,7 @@ package struct StoreStamp: Sendable {
 
 extension AdapterStore {
   /// The files that say which base is in use, and what it is, if it is `base`.
-  package nonisolated func paths(of base: InstalledBase) -> [String] {
+  package func paths(of base: InstalledBase) -> [String] {
     let folder = layout.base(base.signature)
     return [
       layout.current, layout.bases, folder, FilePath.join(folder, StoreLayout.receipt), base.path,
@@ -40,7 +40,7 @@ extension AdapterStore {
   }
 
   /// The files that say which adapters there are, and what `adapter` is.
-  package nonisolated func paths(of adapter: InstalledAdapter) -> [String] {
+  package func paths(of adapter: InstalledAdapter) -> [String] {
     let folder = layout.adapter(adapter.identifier)
     let files = [PackageFile.metadata, PackageFile.weights].map {
       FilePath.join(adapter.path, $0)

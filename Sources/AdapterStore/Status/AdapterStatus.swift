@@ -93,7 +93,7 @@ extension AdapterStore {
   /// Events come from this process; any number of followers may ask, each gets all. Of several installations of one
   /// adapter at once the first is followed. What is installed from an address is known to be this adapter once its metadata
   /// has come: then its events begin.
-  public nonisolated func statusUpdates(for identifier: AdapterIdentifier) -> StatusUpdates {
+  public func statusUpdates(for identifier: AdapterIdentifier) -> StatusUpdates {
     hub.updates(of: identifier.description)
   }
 

@@ -11,22 +11,27 @@ extension AdapterStore {
   /// - Throws: `StoreError.damaged` when the right bytes cannot be had, `.newer`, `.occupied`, `.cancelled` or
   ///   `.storage`; then nothing has changed.
   @discardableResult
-  @concurrent
-  public nonisolated func repair(
+  public func repair(
     _ verification: EntryVerification
   ) async throws(StoreError) -> RepairResult {
     try await repair(verification, by: downloader)
   }
 
   /// Replaces what `verification` found damaged by the recorded bytes, fetched by `downloads`.
-  package nonisolated func repair(
+  package func repair(
     _ verification: EntryVerification, by downloads: (any Downloading)?
+  ) async throws(StoreError) -> RepairResult {
+    try await apart { () async throws(StoreError) in try await mend(verification, downloads) }
+  }
+
+  private func mend(
+    _ verification: EntryVerification, _ downloads: (any Downloading)?
   ) async throws(StoreError) -> RepairResult {
     let entry = verification.entry
     try Self.checkRepairable(verification)
     if entry.kind == .compiled {
       // It holds nothing that the next compilation does not find again.
-      try await discard(entry.path)
+      try discard(entry.path)
       return RepairResult(entry: entry, isRepaired: true, fetched: 0, sources: [], reason: nil)
     }
     guard let receipt = Receipt(reading: entry.receiptPath) else {
@@ -34,7 +39,7 @@ extension AdapterStore {
       throw .damaged(
         path: entry.receiptPath, reason: "it says what was installed, and cannot be read")
     }
-    let ingest = try await beginIngest(for: entry.path)
+    let ingest = try beginIngest(for: entry.path)
     do {
       let yield = try await rebuild(verification, receipt, downloads, in: ingest.item)
       try process.interruption(.commit)
@@ -74,7 +79,7 @@ extension AdapterStore {
   }
 
   /// The entry with the right bytes in `item`: damaged files anew, the others under a second name.
-  private nonisolated func rebuild(
+  private func rebuild(
     _ verification: EntryVerification, _ receipt: Receipt, _ downloads: (any Downloading)?,
     in item: String
   ) async throws -> RepairJob.Yield {
@@ -88,7 +93,7 @@ extension AdapterStore {
         try FileSystem.createDirectory(FilePath.parent(of: new))
       }
       if damaged.contains(record.path) {
-        let sources = await repairSources(of: record, verification.entry, receipt, downloads)
+        let sources = repairSources(of: record, verification.entry, receipt, downloads)
         let job = RepairJob(record: record, damaged: old, sources: sources)
         do throws(StoreError) {
           try await job.run(to: new, &yield)
@@ -137,7 +142,7 @@ extension AdapterStore {
   }
 
   /// Nothing comes under an installed name unread.
-  private nonisolated func check(
+  private func check(
     _ item: String, _ entry: StoreEntry, _ receipt: Receipt
   ) async throws(StoreError) {
     let copy = StoreEntry(kind: entry.kind, name: entry.name, path: item)
@@ -148,7 +153,7 @@ extension AdapterStore {
   }
 
   /// Takes write permission from what is the store's own; a base's file may be the user's.
-  private nonisolated func seal(_ item: String) throws(StoreError) {
+  private func seal(_ item: String) throws(StoreError) {
     try storing { () throws(TensorFileError) in
       try FileSystem.protect(FilePath.join(item, StoreLayout.receipt))
       let package = FilePath.join(item, StoreLayout.package)
@@ -157,7 +162,7 @@ extension AdapterStore {
     }
   }
 
-  private nonisolated func setAsideExtras(of verification: EntryVerification) throws(StoreError) {
+  private func setAsideExtras(of verification: EntryVerification) throws(StoreError) {
     for damage in verification.damage where damage.kind == .extra {
       let path = FilePath.join(verification.entry.path, damage.file)
       try setAside(path, as: "\(verification.entry.name)-\(FilePath.name(of: path))")
@@ -166,7 +171,7 @@ extension AdapterStore {
 
   /// Moves what the store did not put at `path` to `lost+found`, under a name that is free; returns where it is.
   @discardableResult
-  nonisolated func setAside(_ path: String, as name: String) throws(StoreError) -> String {
+  func setAside(_ path: String, as name: String) throws(StoreError) -> String {
     let folder = layout.lostAndFound(for: path)
     let target = FilePath.join(
       folder, "\(name.prefix(100)).\(FilePath.randomName().prefix(8))")

@@ -11,11 +11,16 @@ extension AdapterStore {
   ///
   /// - Throws: `StoreError.noAdapter`, `.cancelled`, or `.storage` when the store itself cannot be read. A damaged
   ///   file is no error here but a part of the answer.
-  @concurrent
-  public nonisolated func verify(
+  public func verify(
     _ names: [String] = [], progress: @escaping @Sendable (VerifyProgress) -> Void = { _ in }
   ) async throws(StoreError) -> [EntryVerification] {
-    let entries = try await storeEntries(named: names)
+    try await apart { () async throws(StoreError) in try await read(names, progress) }
+  }
+
+  private func read(
+    _ names: [String], _ progress: @escaping @Sendable (VerifyProgress) -> Void
+  ) async throws(StoreError) -> [EntryVerification] {
+    let entries = try storeEntries(named: names)
     let total = entries.reduce(0) { $0 + (Receipt(reading: $1.receiptPath)?.size ?? 0) }
     let done = ByteCounter()
     var results: [EntryVerification] = []
@@ -38,7 +43,7 @@ extension AdapterStore {
   ///
   /// An entry may be exchanged for another while it is read. What was found counts only if the receipt that it was
   /// held against is still in place.
-  nonisolated func verification(
+  func verification(
     of entry: StoreEntry, read: @escaping @Sendable (Int) -> Void = { _ in }
   ) async throws(StoreError) -> EntryVerification? {
     if entry.kind == .compiled {

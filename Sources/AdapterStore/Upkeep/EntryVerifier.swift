@@ -1,3 +1,4 @@
+import Kernels
 import Synchronization
 import TensorFiles
 
@@ -143,7 +144,7 @@ private final class ChunkQueue: Sendable {
   func run(width: Int) async -> [ChunkJob.Outcome] {
     let found = await withTaskGroup(of: [(Int, ChunkJob.Outcome)].self) { group in
       for _ in 0..<min(width, jobs.count) {
-        group.addTask { self.work() }
+        group.addTask(executorPreference: TaskThread()) { self.work() }
       }
       return await group.reduce(into: [(Int, ChunkJob.Outcome)]()) { $0 += $1 }
     }

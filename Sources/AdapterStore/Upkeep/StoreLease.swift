@@ -17,17 +17,17 @@ public final class StoreLease: Sendable {
 
 extension AdapterStore {
   /// Keeps `prune` from taking `adapter` while the answer lives.
-  public nonisolated func lease(_ adapter: InstalledAdapter) -> StoreLease {
+  public func lease(_ adapter: InstalledAdapter) -> StoreLease {
     lease(adapter.identifier.description)
   }
 
   /// Keeps `prune` from taking adapters of `base`, should it be removed, while the answer lives.
-  public nonisolated func lease(_ base: InstalledBase) -> StoreLease {
+  public func lease(_ base: InstalledBase) -> StoreLease {
     lease(base.signature)
   }
 
   /// Keeps `prune` from taking the entry that the file or folder at `path` belongs to, if it belongs to one.
-  public nonisolated func lease(at path: String) -> StoreLease {
+  public func lease(at path: String) -> StoreLease {
     for area in [layout.adapters, layout.bases] where path.hasPrefix(area + "/") {
       let name = path.dropFirst(area.utf8.count + 1).prefix { $0 != "/" }
       if !name.isEmpty { return lease(String(name)) }
@@ -35,7 +35,7 @@ extension AdapterStore {
     return StoreLease(nil)
   }
 
-  private nonisolated func lease(_ name: String) -> StoreLease {
+  private func lease(_ name: String) -> StoreLease {
     // Not into a store that is not there, and no error where it cannot be written.
     guard (try? FileSystem.info(root)) != nil,
       (try? FileSystem.createDirectory(layout.leases)) != nil
@@ -44,7 +44,7 @@ extension AdapterStore {
   }
 
   /// Whether somebody holds a lease on the entry `name`.
-  nonisolated func isLeased(_ name: String) -> Bool {
+  func isLeased(_ name: String) -> Bool {
     FileLock.isHeld(layout.lease(name))
   }
 

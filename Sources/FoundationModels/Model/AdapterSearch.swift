@@ -49,7 +49,7 @@ struct AdapterSearch {
     let base = try finding { () throws(ModelFailure) in try configuration.currentBase() }
     let store = try finding { () throws(ModelFailure) in try configuration.openStore() }
     let installed = try finding { () throws(ModelFailure) in
-      try waiting { try await store.adapters().adapters }
+      try asking { () throws(StoreError) in try store.adapters().adapters }
     }
     let signature = base.contract?.signature
     let fitting = installed.filter { $0.metadata.baseModelSignature == signature }

@@ -120,8 +120,8 @@ extension SystemLanguageModel.Adapter {
     let configuration = SystemLanguageModel.configuration
     guard try !configuration.bases().isEmpty else { return }
     let store = try configuration.openStore()
-    let results = try waiting {
-      try await store.prune(
+    let results = try asking { () throws(StoreError) in
+      try store.prune(
         store.prunable(PruneSelection(kinds: [.adapter, .compiled])).filter { !$0.isInUse })
     }
     let failures = results.filter { $0.outcome == .failed }

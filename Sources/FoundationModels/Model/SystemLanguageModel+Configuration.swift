@@ -62,11 +62,7 @@ extension SystemLanguageModel.Configuration {
   ///
   /// - Throws: `ModelFailure` when nothing says where.
   func storeRoot() throws(ModelFailure) -> String {
-    do throws(StoreError) {
-      return try root()
-    } catch {
-      throw ModelFailure(reason: error.sentence)
-    }
+    try asking { () throws(StoreError) in try root() }
   }
 
   private func root() throws(StoreError) -> String {
@@ -79,7 +75,7 @@ extension SystemLanguageModel.Configuration {
   /// The installed bases, the one in use first.
   func bases() throws(ModelFailure) -> [BasePlace] {
     let store = try openStore()
-    let bases = try waiting { try await store.bases().bases }
+    let bases = try asking { () throws(StoreError) in try store.bases().bases }
     return (bases.filter(\.isCurrent) + bases.filter { !$0.isCurrent }).map {
       BasePlace($0, in: store)
     }
@@ -88,7 +84,19 @@ extension SystemLanguageModel.Configuration {
   /// The base in use.
   func currentBase() throws(ModelFailure) -> BasePlace {
     let store = try openStore()
-    return BasePlace(try waiting { try await store.currentBase() }, in: store)
+    let base = try asking { () throws(StoreError) in try store.currentBase() }
+    return BasePlace(base, in: store)
+  }
+}
+
+/// What the store answers, with its errors as failures of the model.
+func asking<Answer>(
+  _ question: () throws(StoreError) -> Answer
+) throws(ModelFailure) -> Answer {
+  do throws(StoreError) {
+    return try question()
+  } catch {
+    throw ModelFailure(reason: error.sentence)
   }
 }
 

@@ -36,7 +36,7 @@ enum NetworkArguments {
     }
     if invocation.arguments.has(tokenFromInput) {
       let token = try token(invocation.terminal)
-      let catalogs = try await shelf.store().catalogs().catalogs.map(\.address)
+      let catalogs = try shelf.store().catalogs().catalogs.map(\.address)
       let typed = texts.filter(isAddress) + (asksHub ? [hub.endpoint] : [])
       for address in typed.isEmpty ? catalogs.filter({ $0.hasPrefix("http") }) : typed {
         try credentials.add(token, for: address, place: "standard input")

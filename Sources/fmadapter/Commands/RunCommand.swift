@@ -149,7 +149,7 @@ enum RunCommand {
     var failure = Failure(error)
     guard failure.code == .notFound, let word = arguments.text(adapter), !word.contains("/"),
       request.prompt == nil, arguments.value(PromptRun.input) == nil,
-      !Shelf.exists(word), (try? await shelf.store().adapter(named: word)) == nil
+      !Shelf.exists(word), (try? shelf.store().adapter(named: word)) == nil
     else { return error }
     failure.details.append("A prompt of one word: fmadapter run --no-adapter \(word.shellQuoted)")
     return failure

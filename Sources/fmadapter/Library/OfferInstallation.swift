@@ -25,11 +25,11 @@ struct OfferInstallation {
     _ request: AdapterRequest, from catalog: CatalogSource?, _ policy: InstallPolicy,
     in store: AdapterStore
   ) async throws -> AdapterInstallation {
-    if catalog == nil { terminal.report(await store.catalogs().problems) }
+    if catalog == nil { terminal.report(store.catalogs().problems) }
     let (offer, failures) = try await resolve(request, from: catalog, in: store)
     terminal.report(failures)
     terminal.note(try await sentence(offer, store))
-    try await store.checkReplacement(
+    try store.checkReplacement(
       by: offer, allowDowngrade: request.version != nil || policy.replaces, force: policy.replaces)
     return try await run(offer, in: store)
   }
@@ -45,7 +45,7 @@ struct OfferInstallation {
         terminal.inputIsTerminal, terminal.errorIsTerminal,
         let choice = try await CatalogQuestion.shared.ask(name, catalogs, terminal)
       else { throw error }
-      let source = await store.catalogs().catalogs.first { $0.description == choice }
+      let source = store.catalogs().catalogs.first { $0.description == choice }
       return try await store.resolve(request, from: source)
     }
   }
@@ -58,7 +58,7 @@ struct OfferInstallation {
   /// Which version of what, for which base, from where.
   private func sentence(_ offer: CatalogOffer, _ store: AdapterStore) async throws -> String {
     let signature = offer.adapter.baseModelSignature
-    let base = try await store.bases().bases.first { $0.signature == signature }
+    let base = try store.bases().bases.first { $0.signature == signature }
     let name = base.map { " (\($0.name))" } ?? ""
     return "\(offer.adapter.name) \(offer.adapter.version) for base \(signature.prefix(7))\(name) "
       + "from \(offer.catalog)"

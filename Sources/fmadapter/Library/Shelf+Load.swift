@@ -130,8 +130,8 @@ extension Shelf {
   ) async throws -> (path: String, contract: BaseContract?) {
     let signature = try signature(of: package)
     if let base = try await installedBase(signed: signature) { return (base.path, base.contract) }
-    try await store().checkBase(signed: signature)
-    guard let other = try? await store().currentBase() else {
+    try store().checkBase(signed: signature)
+    guard let other = try? store().currentBase() else {
       let remedy =
         Bundled.baseRemedy(signed: signature)
         ?? "install that base with 'fmadapter base install PATH', or give its file with --base"

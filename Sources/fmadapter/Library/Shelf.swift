@@ -22,18 +22,18 @@ struct Shelf {
   /// Whether nothing is installed, and nothing on its way.
   func isEmpty() async throws -> Bool {
     let store = try store()
-    let (adapters, bases) = (try await store.adapters(), try await store.bases())
+    let (adapters, bases) = (try store.adapters(), try store.bases())
     let installed = adapters.adapters.count + bases.bases.count
     let problems = adapters.problems.count + bases.problems.count
-    return try await installed + problems + store.partials().count == 0
+    return try installed + problems + store.partials().count == 0
   }
 
   /// That there is no adapter that could be listed, and what to do about it.
   func absence() async throws -> String {
-    guard try await store().adapters().problems.isEmpty else {
+    guard try store().adapters().problems.isEmpty else {
       return "no adapter can be used as it is; 'fmadapter doctor' says why, and what to do"
     }
-    let hasBase = try await !store().bases().bases.isEmpty
+    let hasBase = try !store().bases().bases.isEmpty
     return "no adapter is installed; "
       + (hasBase ? "install one with 'fmadapter install PATH'" : Bundled.firstSteps)
   }
@@ -53,7 +53,7 @@ struct Shelf {
     }
     // 'ollama run' and the like begin with a model.
     func refuseInstalledBase() async throws {
-      guard (try? await store().base(named: text)) != nil else { return }
+      guard (try? store().base(named: text)) != nil else { return }
       throw Failure(.notFound, "\(text) is a base, not an adapter\(remedy: Self.baseRemedy)")
     }
     guard !Self.isPath(text) else {
@@ -63,7 +63,7 @@ struct Shelf {
       return text
     }
     do {
-      return try await store().adapter(named: text).path
+      return try store().adapter(named: text).path
     } catch let error as StoreError where error.exitCode == ExitCode.notFound.rawValue {
       try await refuseInstalledBase()
       // 'train -o mine' makes mine.fmadapter.
@@ -97,13 +97,13 @@ struct Shelf {
   ///
   /// - Throws: `Failure` for a folder, and for what is neither a file here nor installed, with the names that are near.
   func find(base text: String?) async throws -> BasePlace {
-    guard let text else { return .installed(try await store().currentBase()) }
+    guard let text else { return .installed(try store().currentBase()) }
     guard !Self.isBasePath(text) else {
       try Self.refuseFolder(text)
       return .file(text)
     }
     do {
-      return .installed(try await store().base(named: text))
+      return .installed(try store().base(named: text))
     } catch let error as StoreError {
       guard case .noBase = error, text.contains(".") else { throw error }
       try Self.refuseFolder(text)
@@ -115,7 +115,7 @@ struct Shelf {
 
   /// What people call installed bases, such as `sample (0123456)`, by signature.
   func baseTitles() async throws -> [String: String] {
-    let titles = try await store().bases().bases.map { ($0.signature, $0.title) }
+    let titles = try store().bases().bases.map { ($0.signature, $0.title) }
     return Dictionary(titles) { first, _ in first }
   }
 
@@ -133,7 +133,7 @@ struct Shelf {
 
   /// The installed base with this signature, if there is one.
   func installedBase(signed signature: String) async throws -> InstalledBase? {
-    try await store().bases().bases.first { $0.signature == signature }
+    try store().bases().bases.first { $0.signature == signature }
   }
 
   /// The base that the package at `path` is for.

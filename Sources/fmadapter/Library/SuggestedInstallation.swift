@@ -31,7 +31,7 @@ struct SuggestedInstallation {
 
   /// Where the file may be without being asked for: under an installed name, and where `tools/setup` puts it.
   private func nearby(_ file: PinnedFile) async throws -> [String] {
-    let bases = try await Shelf(terminal).store().bases().bases
+    let bases = try Shelf(terminal).store().bases().bases
     let installed = bases.filter { $0.receipt.files.contains { $0.sha256 == file.sha256 } }
     return installed.map(\.path) + [Self.cache(terminal.environment)].compactMap(\.self)
   }

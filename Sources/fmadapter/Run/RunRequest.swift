@@ -96,10 +96,10 @@ struct RunRequest {
       || Shelf.exists(word + PackageFile.suffix)
     guard saying.contains(where: arguments.has), !isPath, !isPackage(word) else { return false }
     do {
-      _ = try await shelf.store().adapter(named: word)
+      _ = try shelf.store().adapter(named: word)
       return false
     } catch StoreError.noAdapter(_, let known) {
-      guard (try? await shelf.store().base(named: word)) == nil else { return false }
+      guard (try? shelf.store().base(named: word)) == nil else { return false }
       let names = known.compactMap { try? AdapterIdentifier($0).name }
       if let near = Suggestion.nearest(to: word, among: names) {
         shelf.terminal.note(

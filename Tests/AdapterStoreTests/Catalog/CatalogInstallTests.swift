@@ -35,7 +35,7 @@ import Testing
   private func prepare() async throws -> (AdapterStore, AdapterRequest) {
     let store = store()
     try await store.installBase(try fixture.base("tiny.gguf"))
-    try await store.addCatalog(CatalogSource("https://one.example/", directory: "/"))
+    try store.addCatalog(CatalogSource("https://one.example/", directory: "/"))
     return (store, try #require(AdapterRequest("demo")))
   }
 
@@ -66,9 +66,9 @@ import Testing
     try publish(try fixture.package("demo", version: 2, stating: "1.1.0"))
     let update = try #require(try await store.updates().updates.first)
     #expect(update.state == .available)
-    #expect(try await store.status(of: identifier).contains([.updateAvailable, .outOfDate]))
+    #expect(try store.status(of: identifier).contains([.updateAvailable, .outOfDate]))
     let offer = try #require(update.offer)
-    try await store.checkReplacement(by: offer)
+    try store.checkReplacement(by: offer)
     let second = try await store.install(offer)
     #expect(second.outcome == .replaced)
     #expect(second.adapter.version.description == "1.1.0")
@@ -121,7 +121,7 @@ import Testing
       #expect(events.last == .finished && result.outcome == .alreadyInstalled)
     default: Issue.record("\(result)")
     }
-    #expect(try await !store.status(of: identifier).contains(.downloading))
+    #expect(try !store.status(of: identifier).contains(.downloading))
   }
 
   @Test func wrongBytesAreNotInstalled() async throws {
@@ -143,7 +143,7 @@ import Testing
       Issue.record("the followers do not know")
       return
     }
-    #expect(try await store.status(of: identifier) == .downloadAvailable)
+    #expect(try store.status(of: identifier) == .downloadAvailable)
     #expect(try fixture.names("adapters").isEmpty)
   }
 
@@ -159,7 +159,7 @@ import Testing
   func aFileThatACatalogInAFolderLacksIsNotFound(_ name: String) async throws {
     let store = store()
     try await store.installBase(try fixture.base("tiny.gguf"))
-    try await store.addCatalog(CatalogSource(site, directory: "/"))
+    try store.addCatalog(CatalogSource(site, directory: "/"))
     _ = try CatalogPublisher(directory: site).publish([
       try fixture.package("demo", stating: "1.0.0")
     ])
@@ -184,7 +184,7 @@ import Testing
         root: fixture.root, transport: CurlTransport(policy: TransportPolicy()), process: process),
       readBase: StoreFixture.readBase)
     try await store.installBase(try fixture.base("tiny.gguf"))
-    try await store.addCatalog(CatalogSource(nginx.origin, directory: "/"))
+    try store.addCatalog(CatalogSource(nginx.origin, directory: "/"))
     let request = try #require(AdapterRequest("demo"))
     let first = try await store.install(store.resolve(request).offer)
     #expect(first.adapter.version.description == "1.0.0")

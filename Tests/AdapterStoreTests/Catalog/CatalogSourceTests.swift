@@ -62,17 +62,17 @@ import Testing
     let (fixture, store) = try StoreFixture.opened()
     let first = try CatalogSource("https://a.example/", directory: "/")
     let second = try CatalogSource("/srv/x", directory: "/")
-    #expect(await store.catalogs().catalogs.isEmpty)
-    #expect(try await store.addCatalog(first))
-    #expect(try await store.addCatalog(second))
-    #expect(try await !store.addCatalog(first))
-    #expect(await fixture.store().catalogs().catalogs == [first, second])
+    #expect(store.catalogs().catalogs.isEmpty)
+    #expect(try store.addCatalog(first))
+    #expect(try store.addCatalog(second))
+    #expect(try !store.addCatalog(first))
+    #expect(fixture.store().catalogs().catalogs == [first, second])
     #expect(try fixture.names("catalogs").count == 2)
-    try await store.removeCatalog(first)
-    #expect(await store.catalogs().catalogs == [second])
+    try store.removeCatalog(first)
+    #expect(store.catalogs().catalogs == [second])
     await #expect(
       throws: StoreError.noCatalog("https://a.example/index.json", known: ["/srv/x/index.json"])
-    ) { try await store.removeCatalog(first) }
+    ) { try store.removeCatalog(first) }
     #expect(try fixture.names("") == ["catalogs"])
   }
 
@@ -84,10 +84,10 @@ import Testing
   func whatIsNoEntryIsReportedAndPassedOver(_ text: String) async throws {
     let (fixture, store) = try StoreFixture.opened()
     let source = try CatalogSource("https://a.example/", directory: "/")
-    try await store.addCatalog(source)
+    try store.addCatalog(source)
     // Under this name nothing belongs: it is no digest.
     try fixture.directory.write(text, to: "store/catalogs/x")
-    let (catalogs, problems) = await store.catalogs()
+    let (catalogs, problems) = store.catalogs()
     #expect(catalogs == [source])
     #expect(problems.map(\.path) == ["\(fixture.root)/catalogs/x"])
     #expect(problems.map(\.message) == ["This is not an entry of the list of catalogs."])
@@ -100,15 +100,15 @@ import Testing
     }
     for (index, source) in sources.enumerated() {
       let store = fixture.store { $0.now = { Date(timeIntervalSince1970: 1000 - Double(index)) } }
-      try await store.addCatalog(source)
+      try store.addCatalog(source)
     }
-    #expect(await fixture.store().catalogs().catalogs == sources)
+    #expect(fixture.store().catalogs().catalogs == sources)
   }
 
   @Test func anUnreadableListCountsAsEmpty() async throws {
     let fixture = try StoreFixture()
     try fixture.directory.write("x", to: "store/catalogs")
-    let (catalogs, problems) = await fixture.store().catalogs()
+    let (catalogs, problems) = fixture.store().catalogs()
     #expect(catalogs.isEmpty)
     #expect(problems.count == 1)
     #expect(problems.first?.message.hasPrefix("The list of catalogs cannot be read:") == true)

@@ -83,7 +83,7 @@ import Testing
       throws: StoreError.incompatible(
         "other", reason: "catalogs have 3.0.0, 2.0.0 for the base large \(Self.second)")
     ) { try await resolve("other") }
-    try await store.useBase("large")
+    try store.useBase("large")
     #expect(
       try await resolve("other")
         == "fmadapter-other-fedcba9 3.0.0 https://one.example/index.json")
@@ -182,10 +182,10 @@ import Testing
     _ = try CatalogPublisher(directory: site).publish([
       try fixture.package("demo", stating: "1.2.0")
     ])
-    try await store.addCatalog(CatalogSource(site, directory: "/"))
+    try store.addCatalog(CatalogSource(site, directory: "/"))
     #expect(try await resolve("demo") == "fmadapter-demo-0123456 1.2.0 \(site)/index.json")
     #expect(downloads.requests.isEmpty)
-    try await store.addCatalog(CatalogSource("/nowhere", directory: "/"))
+    try store.addCatalog(CatalogSource("/nowhere", directory: "/"))
     let request = try #require(AdapterRequest("demo"))
     #expect(
       try await store.resolve(request, by: downloads).failures.map(\.error) == [

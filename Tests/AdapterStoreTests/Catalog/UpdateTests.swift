@@ -39,7 +39,7 @@ import Testing
     _ = try await fixture.installPackage(package)
     let site = fixture.directory.path("site")
     _ = try CatalogPublisher(directory: site).publish([package])
-    try await fixture.store().addCatalog(CatalogSource(site, directory: "/"))
+    try fixture.store().addCatalog(CatalogSource(site, directory: "/"))
     #expect(try await states() == ["demo 1.2.0 upToDate 1.2.0"])
   }
 
@@ -51,7 +51,7 @@ import Testing
     _ = try CatalogPublisher(directory: fixture.directory.path("site")).publish([package])
     try fixture.directory.edit(
       "site/index.json", "\"files\": [", "\"files\": [\(SampleCatalog.file("draft_suffixes.bin")),")
-    try await fixture.store().addCatalog(
+    try fixture.store().addCatalog(
       CatalogSource(fixture.directory.path("site"), directory: "/"))
     #expect(try await states() == ["demo 1.2.0 available 1.2.0"])
     try fixture.directory.edit("site/index.json", digest, String(digest.reversed()))
@@ -65,7 +65,7 @@ import Testing
     try await fixture.addCatalog("one", ["demo 1.3.0"], to: downloads)
     #expect(try await states() == ["demo 1.2.0 available 1.3.0"])
     let own = try CatalogSource(StoreFixture.catalogAddress("one"), directory: "/")
-    try await fixture.store().removeCatalog(own)
+    try fixture.store().removeCatalog(own)
     #expect(try await states() == ["demo 1.2.0 available 99.0.0"])
   }
 

@@ -51,7 +51,7 @@ import Testing
     for await _ in server.began {}
     if byTask { task.cancel() } else { control.cancel() }
     await #expect(throws: StoreError.cancelled) { try await task.value }
-    let partials = try await fixture.store().partials()
+    let partials = try fixture.store().partials()
     #expect(partials.count <= 1)
     #expect(partials.allSatisfy { !$0.isActive })
   }

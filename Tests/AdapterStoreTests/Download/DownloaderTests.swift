@@ -350,7 +350,7 @@ import Testing
     await #expect(throws: StoreError.self) { try await run(server, file()) }
     // 60,000 bytes in six attempts are not enough to count anew.
     #expect(server.log.count == 6)
-    #expect(try await fixture.store().partials().map(\.received) == [60_000])
+    #expect(try fixture.store().partials().map(\.received) == [60_000])
   }
 
   @Test func waitsAreWhatTheServerAsksForWithinBounds() async throws {
@@ -366,7 +366,7 @@ import Testing
   @Test func theNextDownloadGoesOn() async throws {
     let server = server([.cut(after: 700_000)], usual: .status(500))
     await #expect(throws: StoreError.self) { try await run(server, file()) }
-    let partials = try await fixture.store().partials()
+    let partials = try fixture.store().partials()
     #expect(partials.map(\.received) == [700_000])
     #expect(partials.map(\.isActive) == [false])
     let next = self.server([])

@@ -62,7 +62,7 @@ import Testing
   @Test(arguments: [1000, 9_000_000])
   func anotherProcessTakesOverWhatADeadOneLeft(_ count: Int) async throws {
     try abandon(count)
-    let found = try await fixture.store { $0 = process(1) }.partials()
+    let found = try fixture.store { $0 = process(1) }.partials()
     #expect(found.map(\.received) == [count])
     #expect(found.map(\.total) == [content.count])
     #expect(found.map(\.isActive) == [false])
@@ -140,12 +140,12 @@ import Testing
     let path = try abandon(1000)
     try fixture.directory.write(
       text, to: path.replacing(fixture.directory.path(""), with: "") + "/state.json")
-    #expect(try await fixture.store().partials() == [])
+    #expect(try fixture.store().partials() == [])
     let partial = try PartialFile.open(Self.remote, in: layout, for: layout.root, process(1))
     #expect(partial.received == 0)
     partial.remove()
     // What nobody can go on from is nobody's.
-    _ = await fixture.store { $0 = process(1) }.collector.collect()
+    _ = fixture.store { $0 = process(1) }.collector.collect()
     #expect(try fixture.names("ingest") == [])
   }
 
@@ -204,7 +204,7 @@ import Testing
     #expect(told.withLock { $0 } == words)
     #expect(server.sentCount == content.count - (tag == nil ? 0 : 1000))
     // What a dead process kept it in goes with the next look at the store.
-    #expect(try await fixture.store { $0 = process(1) }.partials().isEmpty)
+    #expect(try fixture.store { $0 = process(1) }.partials().isEmpty)
   }
 
   @Test func onlyOldPartialsAreCollected() async throws {

@@ -40,9 +40,9 @@ import Testing
       let outcomes = try await eight(fixture) { store, index in
         do throws(StoreError) {
           if index.isMultiple(of: 2) {
-            try await store.removeAdapter(index < 4 ? "demo" : "fmadapter-demo-0123456")
+            try store.removeAdapter(index < 4 ? "demo" : "fmadapter-demo-0123456")
           } else {
-            try await store.removeBase("a")
+            try store.removeBase("a")
           }
           return Int32(index % 2 * 100)
         } catch {
@@ -60,7 +60,7 @@ import Testing
     _ = try await eight(fixture) { store, index in
       try await store.installAdapter(sources[index % 2]).outcome
     }
-    let adapter = try await fixture.store().adapter(named: "demo")
+    let adapter = try fixture.store().adapter(named: "demo")
     let receipt = try #require(adapter.receipt)
     for file in receipt.files {
       let path = FilePath.join(FilePath.parent(of: adapter.path), file.path)
@@ -75,15 +75,15 @@ import Testing
     _ = try await eight(fixture) { store, index in
       for _ in 0..<5 {
         if index.isMultiple(of: 4) {
-          _ = try? await store.removeAdapter("fmadapter-demo-0123456")
+          _ = try? store.removeAdapter("fmadapter-demo-0123456")
         } else {
           // It may be removed again before its own installer looks at it, and was installed all the same.
           try await store.installAdapter(source)
         }
-        _ = try await store.adapters()
+        _ = try store.adapters()
       }
     }
-    let (adapters, problems) = try await fixture.store().adapters()
+    let (adapters, problems) = try fixture.store().adapters()
     #expect(adapters.count <= 1 && problems.isEmpty)
     #expect(try fixture.names("ingest") == [])
     #expect(try await fixture.store().installAdapter(source).outcome != .replaced)
@@ -94,11 +94,11 @@ import Testing
     let sources = try (0..<8).map { try CatalogSource("https://\($0).example/", directory: "/") }
     _ = try await eight(fixture) { store, index in
       for _ in 0..<5 {
-        try await store.addCatalog(sources[index])
-        if index.isMultiple(of: 4) { try await store.removeCatalog(sources[index]) }
+        try store.addCatalog(sources[index])
+        if index.isMultiple(of: 4) { try store.removeCatalog(sources[index]) }
       }
     }
-    let (catalogs, problems) = await fixture.store().catalogs()
+    let (catalogs, problems) = fixture.store().catalogs()
     let kept = sources.enumerated().filter { !$0.offset.isMultiple(of: 4) }.map(\.element)
     #expect(Set(catalogs) == Set(kept))
     #expect(catalogs.count == kept.count && problems.isEmpty)

@@ -53,9 +53,9 @@ struct DisksTests {
 
   private func expectOrder(_ store: AdapterStore) async throws {
     #expect(try await store.verify().filter { !$0.isIntact } == [])
-    #expect(try await store.adapters().problems == [])
-    #expect(try await store.bases().problems == [])
-    #expect(try await store.usage().size(of: .foreign) == 0)
+    #expect(try store.adapters().problems == [])
+    #expect(try store.bases().problems == [])
+    #expect(try store.usage().size(of: .foreign) == 0)
     #expect(
       try await store.examine(system: SystemFacts()).findings.filter { $0.exitCode > 0 } == [])
     for folder in StoreLayout(root: fixture.root).ingests {
@@ -81,14 +81,14 @@ struct DisksTests {
     let base = try fixture.base("tiny.gguf")
     for transfer in [BaseTransfer.link, .copy] {
       #expect(try await store.installBase(base, transfer: transfer).outcome != .replaced)
-      try await store.removeBase("tiny")
+      try store.removeBase("tiny")
     }
     try await store.installBase(base)
     #expect(try await store.installAdapter(fixture.package()).outcome == .installed)
     #expect(try await store.installAdapter(fixture.package(version: 2)).outcome == .replaced)
     try await expectOrder(store)
-    try await store.removeAdapter("demo")
-    #expect(try await store.adapters().adapters == [])
+    try store.removeAdapter("demo")
+    #expect(try store.adapters().adapters == [])
     try await expectOrder(store)
   }
 
@@ -153,10 +153,10 @@ struct DisksTests {
     try partial.write(Array(bytes[..<100]), at: 0)
     partial.log(received: 0..<100)
     partial.release(now: process.now())
-    #expect(try await store.partials().map(\.received) == [100])
+    #expect(try store.partials().map(\.received) == [100])
     try await store.installAdapter(from: "https://one.example/demo/")
     #expect(server.log.last { $0.url == weights }?.sent.lowerBound == 100)
-    #expect(try await store.partials() == [])
+    #expect(try store.partials() == [])
     try await expectOrder(store)
   }
 }

@@ -27,7 +27,7 @@ import Testing
 
     let store = fixture.store()
     let isVisible = step == .cleanUp
-    let (adapters, problems) = try await store.adapters()
+    let (adapters, problems) = try store.adapters()
     #expect(
       adapters.map(\.metadata.author)
         == (isVisible ? ["version 2"] : replacing ? ["version 1"] : []))
@@ -37,10 +37,10 @@ import Testing
     let outcome = try await store.installAdapter(source).outcome
     #expect(outcome == (isVisible ? .alreadyInstalled : replacing ? .replaced : .installed))
     // An installation that finds the content in place has no reason to look around.
-    if isVisible { await store.collector.collect() }
+    if isVisible { store.collector.collect() }
     #expect(try fixture.names("ingest") == [])
-    #expect(try await store.adapters().problems == [])
-    #expect(try await store.adapter(named: "demo").metadata.author == "version 2")
+    #expect(try store.adapters().problems == [])
+    #expect(try store.adapter(named: "demo").metadata.author == "version 2")
   }
 
   /// Where the file system cannot exchange, a kill between two renames leaves the entry under a hidden name.
@@ -53,7 +53,7 @@ import Testing
       "\(fixture.root)/\($0)"
     }
     for place in places { try FileSystem.rename(place, to: FilePath.sibling(of: place)) }
-    let problems = try await store.adapters().problems + store.bases().problems
+    let problems = try store.adapters().problems + store.bases().problems
     #expect(problems.filter { $0.message.hasPrefix("A replacement was interrupted") }.count == 2)
     if byDoctor {
       let report = try await store.examine(fixing: true, system: SystemFacts())
@@ -66,7 +66,7 @@ import Testing
       try await store.installAdapter(fixture.package("other"))
     }
     #expect(places.allSatisfy { FileSystem.kind(of: $0) == .directory })
-    #expect(try await store.adapter(named: "demo").facts.contains(.fitsCurrentBase))
+    #expect(try store.adapter(named: "demo").facts.contains(.fitsCurrentBase))
     #expect(FileSystem.kind(of: "\(fixture.root)/lost+found") == nil)
   }
 
@@ -75,7 +75,7 @@ import Testing
     try await fixture.store().installBase(fixture.base("a.gguf"))
     let gone = "\(fixture.root)/bases/gone"
     await #expect(throws: StoreError.storage(.system(.remove, path: gone, code: ENOENT))) {
-      try await fixture.store().discard(gone)
+      try fixture.store().discard(gone)
     }
     #expect(try fixture.names("ingest") == [])
   }

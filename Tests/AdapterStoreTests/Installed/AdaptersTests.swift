@@ -9,34 +9,34 @@ import Testing
 @Suite struct InstalledAdapterTests {
   @Test func aStoreThatDoesNotExistIsEmpty() async throws {
     let (fixture, store) = try StoreFixture.opened()
-    #expect(try await store.adapters().adapters == [])
-    #expect(try await store.bases().bases == [])
+    #expect(try store.adapters().adapters == [])
+    #expect(try store.bases().bases == [])
     #expect(try FileSystem.info(fixture.root) == nil)
   }
 
   @Test func aNameMeansTheOneForTheBaseInUse() async throws {
     let (fixture, store) = try StoreFixture.opened()
     try await store.installAdapter(fixture.package())
-    #expect(try await store.adapter(named: "demo").identifier.signaturePrefix == "0123456")
+    #expect(try store.adapter(named: "demo").identifier.signaturePrefix == "0123456")
     try await store.installAdapter(fixture.package(signature: StoreFixture.second))
     let both = ["fmadapter-demo-0123456", "fmadapter-demo-fedcba9"]
     await #expect(throws: StoreError.ambiguous("demo", candidates: both)) {
-      try await store.adapter(named: "demo")
+      try store.adapter(named: "demo")
     }
     try await store.installBase(fixture.base("second.gguf", signature: StoreFixture.second))
-    #expect(try await store.adapter(named: "demo").identifier.signaturePrefix == "fedcba9")
-    #expect(try await store.adapter(named: both[0]).facts == [.downloaded, .obsolete])
-    #expect(try await store.adapter(named: both[1]).facts == [.downloaded, .fitsCurrentBase])
+    #expect(try store.adapter(named: "demo").identifier.signaturePrefix == "fedcba9")
+    #expect(try store.adapter(named: both[0]).facts == [.downloaded, .obsolete])
+    #expect(try store.adapter(named: both[1]).facts == [.downloaded, .fitsCurrentBase])
   }
 
   @Test func anUnknownNameListsWhatThereIs() async throws {
     let (fixture, store) = try StoreFixture.opened()
-    let error = await #expect(throws: StoreError.self) { try await store.adapter(named: "x") }
+    let error = #expect(throws: StoreError.self) { try store.adapter(named: "x") }
     #expect(
       error?.description
         == "no adapter 'x' is installed, nor any other; install one with 'fmadapter install NAME'")
     try await store.installAdapter(fixture.package())
-    let second = await #expect(throws: StoreError.self) { try await store.removeAdapter("x") }
+    let second = #expect(throws: StoreError.self) { try store.removeAdapter("x") }
     #expect(
       second?.description == "no adapter 'x' is installed; there are: fmadapter-demo-0123456")
     #expect(second?.exitCode == 3)
@@ -45,9 +45,9 @@ import Testing
   @Test func aRemovedAdapterIsGone() async throws {
     let (fixture, store) = try StoreFixture.opened()
     try await store.installAdapter(fixture.package())
-    #expect(try await store.removeAdapter("demo").description == "fmadapter-demo-0123456")
+    #expect(try store.removeAdapter("demo").description == "fmadapter-demo-0123456")
     #expect(try fixture.names("adapters") == [] && fixture.names("ingest") == [])
-    await #expect(throws: StoreError.self) { try await store.removeAdapter("demo") }
+    #expect(throws: StoreError.self) { try store.removeAdapter("demo") }
   }
 
   @Test func brokenAndForeignEntriesAreReportedAndInTheWayOfNothing() async throws {
@@ -63,7 +63,7 @@ import Testing
       URL(fileURLWithPath: entry), to: "store/adapters/fmadapter-moved-0123456")
     try fixture.directory.write("x", to: "store/bases/\(StoreFixture.second)/receipt.json")
 
-    let (adapters, problems) = try await store.adapters()
+    let (adapters, problems) = try store.adapters()
     #expect(adapters.map(\.identifier.description) == ["fmadapter-demo-0123456"])
     #expect(adapters.first?.receipt == nil)
     let paths = problems.map { FilePath.name(of: $0.path) }
@@ -73,22 +73,22 @@ import Testing
           "fmadapter-cut-0123456", "fmadapter-moved-0123456", "mine", "readme.txt",
           "fmadapter-demo-0123456",
         ].sorted())
-    #expect(try await store.bases().problems.count == 1)
+    #expect(try store.bases().problems.count == 1)
     // What cannot be read can still be removed by its identifier, and nothing else was.
-    try await store.removeAdapter("fmadapter-cut-0123456")
-    #expect(try await store.adapters().problems.count == 4)
+    try store.removeAdapter("fmadapter-cut-0123456")
+    #expect(try store.adapters().problems.count == 4)
     // Installing the same again brings the receipt back.
     #expect(try await store.installAdapter(fixture.package()).outcome == .replaced)
-    #expect(try await store.adapter(named: "demo").receipt != nil)
+    #expect(try store.adapter(named: "demo").receipt != nil)
   }
 
   /// What two processes remove at once one of them finds gone, between its look and its rename.
   @Test func whatAnotherHasRemovedMeanwhileIsNotInstalled() async throws {
     let (fixture, store) = try StoreFixture.opened()
     let identifier = try await store.installAdapter(fixture.package()).adapter.identifier
-    try await store.discard(identifier, named: "demo")
+    try store.discard(identifier, named: "demo")
     await #expect(throws: StoreError.noAdapter("demo", known: [])) {
-      try await store.discard(identifier, named: "demo")
+      try store.discard(identifier, named: "demo")
     }
     #expect(try fixture.names("ingest") == [])
   }

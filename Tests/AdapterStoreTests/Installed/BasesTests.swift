@@ -22,7 +22,7 @@ import Testing
     let blind = AdapterStore(root: fixture.root, tool: "tests") { _ in
       throw StoreFixture.BadBase()
     }
-    #expect(try await blind.currentBase() == base)
+    #expect(try blind.currentBase() == base)
   }
 
   @Test(arguments: [(true, true), (false, nil)] as [(Bool, Bool?)])
@@ -72,7 +72,7 @@ import Testing
       _ = try await store.installBase(source)
     }
     await #expect(throws: StoreError.cancelled) { try await task.value }
-    #expect(try await store.bases().bases.isEmpty)
+    #expect(try store.bases().bases.isEmpty)
     #expect((try? FileSystem.list("\(fixture.root)/ingest"))?.isEmpty != false)
   }
 
@@ -88,19 +88,19 @@ import Testing
 
   @Test func theFirstBaseIsInUseUntilAnotherIsChosen() async throws {
     let (fixture, store) = try StoreFixture.opened()
-    await #expect(throws: StoreError.noCurrentBase(installed: 0)) { try await store.currentBase() }
+    #expect(throws: StoreError.noCurrentBase(installed: 0)) { try store.currentBase() }
     try await store.installBase(fixture.base("a.gguf"))
     try await store.installBase(fixture.base("b.gguf", signature: StoreFixture.second))
-    #expect(try await store.currentBase().name == "a")
-    #expect(try await store.useBase("fedc").name == "b")
-    #expect(try await store.currentBase().name == "b")
-    #expect(try await store.useBase("a").isCurrent)
-    #expect(try await store.bases().bases.map(\.isCurrent) == [true, false])
-    try await store.removeBase("a")
-    #expect(try await store.currentBase().name == "b", "the only one left")
+    #expect(try store.currentBase().name == "a")
+    #expect(try store.useBase("fedc").name == "b")
+    #expect(try store.currentBase().name == "b")
+    #expect(try store.useBase("a").isCurrent)
+    #expect(try store.bases().bases.map(\.isCurrent) == [true, false])
+    try store.removeBase("a")
+    #expect(try store.currentBase().name == "b", "the only one left")
     let file = "\(fixture.root)/current"
     #expect(try FileSystem.read(file, limit: 100) == Array((StoreFixture.second + "\n").utf8))
-    try await store.removeBase("b")
+    try store.removeBase("b")
     #expect(try FileSystem.info(file) == nil)
   }
 
@@ -119,17 +119,17 @@ import Testing
     }
     let damaged = StoreError.damaged(
       path: path, reason: "the base's receipt or model is missing or cannot be read")
-    await #expect(throws: damaged) { try await store.currentBase() }
-    await #expect(throws: damaged) { try await store.base(named: "0123") }
-    await #expect(throws: damaged) { try await store.checkBase(signed: StoreFixture.first) }
-    try await store.checkBase(signed: StoreFixture.second)
-    #expect(try await store.bases().bases.map(\.isCurrent) == [false])
-    #expect(try await store.adapters().adapters.map(\.facts) == [.downloaded], "not obsolete")
+    #expect(throws: damaged) { try store.currentBase() }
+    #expect(throws: damaged) { try store.base(named: "0123") }
+    #expect(throws: damaged) { try store.checkBase(signed: StoreFixture.first) }
+    try store.checkBase(signed: StoreFixture.second)
+    #expect(try store.bases().bases.map(\.isCurrent) == [false])
+    #expect(try store.adapters().adapters.map(\.facts) == [.downloaded], "not obsolete")
     let rules = try await store.examine(system: SystemFacts()).findings.map(\.rule)
     #expect(rules == ["receipt.missing"], "neither of the choice nor of its adapters")
     try await store.installBase(fixture.base("a.gguf"))
-    #expect(try await store.currentBase().name == "a")
-    #expect(try await store.useBase("b").isCurrent)
+    #expect(try store.currentBase().name == "a")
+    #expect(try store.useBase("b").isCurrent)
   }
 
   /// Its receipt does not tell what it is called.
@@ -140,10 +140,10 @@ import Testing
     try FileSystem.removeTree("\(path)/receipt.json")
     let damaged = StoreError.damaged(
       path: path, reason: "the base's receipt or model is missing or cannot be read")
-    await #expect(throws: damaged) { try await store.base(named: "a") }
+    #expect(throws: damaged) { try store.base(named: "a") }
     try await store.installBase(fixture.base("b.gguf", signature: StoreFixture.second))
     await #expect(throws: StoreError.noBase("a", known: ["b (\(StoreFixture.second.prefix(7)))"])) {
-      try await store.base(named: "a")
+      try store.base(named: "a")
     }
   }
 
@@ -153,8 +153,8 @@ import Testing
       let signature = String(repeating: digit, count: 40)
       try await store.installBase(fixture.base("\(index).gguf", signature: signature))
     }
-    try await store.removeBase("aaaa")
-    await #expect(throws: StoreError.noCurrentBase(installed: 2)) { try await store.currentBase() }
+    try store.removeBase("aaaa")
+    #expect(throws: StoreError.noCurrentBase(installed: 2)) { try store.currentBase() }
     #expect(try FileSystem.info("\(fixture.root)/current") == nil)
   }
 
@@ -167,11 +167,11 @@ import Testing
     }
     for text in ["same", "0000"] {
       await #expect(throws: StoreError.ambiguous(text, candidates: signatures)) {
-        try await store.useBase(text)
+        try store.useBase(text)
       }
     }
-    #expect(try await store.useBase("0000b").signature == signatures[1])
-    let error = await #expect(throws: StoreError.self) { try await store.useBase("000") }
+    #expect(try store.useBase("0000b").signature == signatures[1])
+    let error = #expect(throws: StoreError.self) { try store.useBase("000") }
     #expect(
       error?.description
         == "no base '000' is installed; there are: same (0000a11), same (0000b11)")
@@ -188,12 +188,12 @@ import Testing
         signature: signature, installed: "'q8' (text, 42 bytes, SHA-256 \(was))",
         offered: "'q4' (text, 43 bytes, SHA-256 \(now))", isClaim: false)
     ) { try await store.installBase(other) }
-    #expect(try await store.bases().bases.map(\.name) == ["q8"])
+    #expect(try store.bases().bases.map(\.name) == ["q8"])
     #expect(try fixture.names("ingest") == [])
     let (base, outcome) = try await store.installBase(
       other, policy: InstallPolicy(replaces: true))
     #expect(outcome == .replaced && base.name == "q4" && base.isCurrent)
-    #expect(try await store.bases().bases.count == 1)
+    #expect(try store.bases().bases.count == 1)
     let again = try await store.installBase(fixture.base("q4.gguf", weights: "44"))
     #expect(again.outcome == .alreadyInstalled)
   }
@@ -218,12 +218,12 @@ import Testing
       }
       return offered.hasSuffix(", with the signature \(StoreFixture.second)")
     }
-    #expect(try await store.bases().bases.map(\.signature) == [StoreFixture.first])
+    #expect(try store.bases().bases.map(\.signature) == [StoreFixture.first])
     #expect(try fixture.names("ingest") == [])
     let (new, outcome) = try await store.installBase(
       from: url, policy: InstallPolicy(replaces: true))
     #expect(outcome == .replaced && new.isCurrent && new.signature == StoreFixture.second)
-    #expect(try await store.bases().bases.count == 1)
+    #expect(try store.bases().bases.count == 1)
   }
 
   @Test func aFileThatIsNoBaseIsRefused() async throws {
@@ -247,8 +247,8 @@ import Testing
     let (fixture, store) = try StoreFixture.opened()
     try await store.installBase(fixture.base("a.gguf"))
     try await store.installAdapter(fixture.package())
-    #expect(try await store.adapter(named: "demo").facts == [.downloaded, .fitsCurrentBase])
-    try await store.removeBase("a")
-    #expect(try await store.adapter(named: "demo").facts == [.downloaded, .obsolete])
+    #expect(try store.adapter(named: "demo").facts == [.downloaded, .fitsCurrentBase])
+    try store.removeBase("a")
+    #expect(try store.adapter(named: "demo").facts == [.downloaded, .obsolete])
   }
 }

@@ -19,7 +19,7 @@ import Testing
           "fmadapter-demo-0123456", installed: "1.1.0", offered: offered)
       ) { try await store.installAdapter(older) }
     }
-    #expect(try await store.adapter(named: "demo").version.description == "1.1.0")
+    #expect(try store.adapter(named: "demo").version.description == "1.1.0")
     #expect(try fixture.names("ingest") == [])
     let forced = try await store.installAdapter(
       fixture.package(version: 3, stating: "1.0.0"), policy: InstallPolicy(replaces: true))
@@ -75,7 +75,7 @@ import Testing
     let result = try await store.installAdapter(fixture.package(version: 2))
     #expect(result.outcome == .replaced)
     #expect(result.adapter.metadata.author == "version 2")
-    #expect(try await store.adapters().adapters.count == 1)
+    #expect(try store.adapters().adapters.count == 1)
     #expect(try fixture.names("ingest") == [])
   }
 
@@ -94,7 +94,7 @@ import Testing
       return
     }
     #expect(report.errors.map(\.rule) == ["values.nan", "identity.weights"])
-    #expect(try await store.adapter(named: "demo").metadata.author == "version 1")
+    #expect(try store.adapter(named: "demo").metadata.author == "version 1")
   }
 
   @Test func thePackageIsComparedWithItsInstalledBase() async throws {
@@ -134,8 +134,8 @@ import Testing
     let (base, outcome) = try await store.installBase(fixture.base("a.gguf"))
     #expect(outcome == .installed && base.name == "a" && !base.isCurrent)
     #expect(base.path == "\(fixture.root)/bases/\(StoreFixture.first)/base.gguf")
-    #expect(try await store.adapters().adapters == [])
-    #expect(try await store.bases().bases == [])
+    #expect(try store.adapters().adapters == [])
+    #expect(try store.bases().bases == [])
   }
 
   @Test func aMisplacedPackageHasNoSayInWhatTakesItsPlace() async throws {
@@ -150,7 +150,7 @@ import Testing
     let result = try await store.installAdapter(package)
     #expect(result.outcome == .replaced && result.adapter.version.description == "1.0.0")
     #expect(try await store.verify(["demo"]).map(\.damage) == [[]])
-    #expect(try await store.adapter(named: "demo").receipt != nil)
+    #expect(try store.adapter(named: "demo").receipt != nil)
   }
 
   @Test func nothingThereIsNotFound() async throws {
@@ -194,8 +194,8 @@ import Testing
     await #expect(throws: StoreError.occupied(path: path)) {
       try await fixture.store().installAdapter(fixture.package())
     }
-    await #expect(throws: StoreError.occupied(path: path)) {
-      try await fixture.store().removeAdapter("fmadapter-demo-0123456")
+    #expect(throws: StoreError.occupied(path: path)) {
+      try fixture.store().removeAdapter("fmadapter-demo-0123456")
     }
     #expect(try FileSystem.read(file, limit: 10) == Array("mine".utf8))
   }

@@ -82,11 +82,11 @@ private enum Flaw: String, CaseIterable, CustomTestStringConvertible {
       default: "replaced"
       }
     let found = await word {
-      try await store.checkReplacement(by: offer)
+      try store.checkReplacement(by: offer)
       return try await store.install(offer).outcome
     }
     #expect(found == expected)
-    try await store.checkReplacement(by: offer, allowDowngrade: true, force: true)
+    try store.checkReplacement(by: offer, allowDowngrade: true, force: true)
   }
 
   @Test func whatIsUnreadableIsCalledSo() async throws {
@@ -94,13 +94,13 @@ private enum Flaw: String, CaseIterable, CustomTestStringConvertible {
     try await store.installAdapter(package("1.1.0"))
     try Flaw.metadata.befall(fixture)
     for name in ["demo", Self.identifier] {
-      let error = await #expect(throws: StoreError.self) { try await store.adapter(named: name) }
+      let error = #expect(throws: StoreError.self) { try store.adapter(named: name) }
       #expect(error?.exitCode == 5)
       #expect(error?.description.contains("the adapter cannot be read: ") == true)
       #expect(error?.description.contains("\n") == false)
     }
-    #expect(try await store.unreadableAdapters().map(\.identifier.description) == [Self.identifier])
-    #expect(try await store.removeAdapter("demo").description == Self.identifier)
+    #expect(try store.unreadableAdapters().map(\.identifier.description) == [Self.identifier])
+    #expect(try store.removeAdapter("demo").description == Self.identifier)
     #expect(try fixture.names("adapters") == [])
   }
 
@@ -110,11 +110,11 @@ private enum Flaw: String, CaseIterable, CustomTestStringConvertible {
     try await store.installAdapter(package("1.1.0"))
     let file = "\(fixture.root)/adapters/\(Self.identifier)/package.fmadapter/metadata.json"
     try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: file)
-    let error = await #expect(throws: StoreError.self) { try await store.adapter(named: "demo") }
+    let error = #expect(throws: StoreError.self) { try store.adapter(named: "demo") }
     #expect(error?.exitCode == 8 && error?.description.contains("check the permissions") == true)
-    let problem = try #require(try await store.adapters().problems.first)
+    let problem = try #require(try store.adapters().problems.first)
     #expect(problem.message == "This user may not read the adapter.")
-    #expect(try await store.removeAdapter("demo").description == Self.identifier)
+    #expect(try store.removeAdapter("demo").description == Self.identifier)
   }
 
   /// The weights that come, and whether the file of "a" that is there cannot be read.

@@ -62,18 +62,18 @@ import Testing
     let path = "\(fixture.root)/\(Self.adapter)/receipt.json"
     for name in ["demo", "fmadapter-demo-0123456"] {
       await #expect(throws: StoreError.newer(path: path, format: 2)) {
-        try await store.adapter(named: name)
+        try store.adapter(named: name)
       }
     }
     let problem = StoreProblem(
       path: path,
       message: "It was written by a newer fmadapter (format 2, this one knows 1).",
       remedy: "Use a newer fmadapter.")
-    let (adapters, problems) = try await store.adapters()
+    let (adapters, problems) = try store.adapters()
     #expect(adapters == [] && problems == [problem])
-    #expect(try await store.prunable() == [])
-    try await store.removeAdapter("fmadapter-demo-0123456")
-    #expect(try await store.adapters().problems == [])
+    #expect(try store.prunable() == [])
+    try store.removeAdapter("fmadapter-demo-0123456")
+    #expect(try store.adapters().problems == [])
   }
 
   @Test func aBaseOfANewerProgramIsNotTakenForNone() async throws {
@@ -81,27 +81,27 @@ import Testing
     let store = fixture.store()
     try fixture.makeNewer(Self.base)
     let newer = StoreError.newer(path: "\(fixture.root)/\(Self.base)/receipt.json", format: 2)
-    await #expect(throws: newer) { try await store.currentBase() }
+    #expect(throws: newer) { try store.currentBase() }
     for name in ["a", "0123"] {
-      await #expect(throws: newer) { try await store.base(named: name) }
+      #expect(throws: newer) { try store.base(named: name) }
     }
     // The one that can be read does not take the place of the one that was chosen.
     try await store.installBase(fixture.base("b.gguf", signature: StoreFixture.second))
-    await #expect(throws: newer) { try await store.currentBase() }
-    #expect(try await store.prunable() == [])
+    #expect(throws: newer) { try store.currentBase() }
+    #expect(try store.prunable() == [])
   }
 
   /// As of a base of a later program, whose layers have what adapters cannot change here.
   @Test func projectionsOfLaterProgramsAreLeftOut() async throws {
     let fixture = try await filled()
     let store = fixture.store()
-    let contract = try await store.currentBase().contract
+    let contract = try store.currentBase().contract
     let path = "\(Self.base)/receipt.json"
     try fixture.change(
       path, "\"layers\" : [\n      [\n",
       to: "\"layers\" : [\n      [{\"target\": \"hyper_q\", \"blocks\": [1]},\n")
     let written = try FileSystem.read("\(fixture.root)/\(path)", limit: 1 << 20)
-    #expect(try await store.currentBase().contract == contract)
+    #expect(try store.currentBase().contract == contract)
     #expect(try await store.verify().allSatisfy(\.isIntact))
     // A repair leaves it as the later program wrote it.
     try fixture.flipBit("\(Self.base)/base.gguf", at: 3)
@@ -128,10 +128,10 @@ import Testing
     #expect(results.count == 2 && results.filter(\.isIntact).count == 1)
     #expect(
       results.first { !$0.isIntact }?.damage == [Damage(.noReceipt, "receipt.json")])
-    let usage = try await store.usage()
+    let usage = try store.usage()
     #expect(usage.items.map(\.kind) == [.adapter, .base, .other])
-    _ = try await store.prunable()
-    let problems = try await store.adapters().problems + store.bases().problems
+    _ = try store.prunable()
+    let problems = try store.adapters().problems + store.bases().problems
     #expect(problems.count == 1)
     let report = try await store.examine(system: SystemFacts())
     #expect(report.findings.contains { $0.rule == "receipt.missing" })

@@ -18,7 +18,7 @@ import Testing
   }
 
   private func status(_ name: String = "demo") async throws -> [String] {
-    try await fixture.store().status(of: identifier(name)).names
+    try fixture.store().status(of: identifier(name)).names
   }
 
   /// Reads the catalogs once, as `install` and `update` do.
@@ -58,8 +58,8 @@ import Testing
       policy: InstallPolicy(replaces: true))
     #expect(
       try await status() == ["downloadAvailable", "outOfDate", "downloaded", "fitsCurrentBase"])
-    #expect(try await store.adapter(named: "demo").facts == store.status(of: identifier()))
-    try await store.removeCatalog(
+    #expect(try store.adapter(named: "demo").facts == store.status(of: identifier()))
+    try store.removeCatalog(
       CatalogSource(StoreFixture.catalogAddress("one"), directory: "/"))
     #expect(try await status() == ["downloaded", "fitsCurrentBase"])
     #expect(try fixture.names("catalogs.d").isEmpty)
@@ -69,9 +69,9 @@ import Testing
     let store = fixture.store()
     let updates = try store.statusUpdates(for: identifier())
     let feed = store.hub.begin("fmadapter-demo-0123456")
-    #expect(try await store.status(of: identifier()) == .downloading)
+    #expect(try store.status(of: identifier()) == .downloading)
     feed.finished()
-    #expect(try await store.status(of: identifier()) == [])
+    #expect(try store.status(of: identifier()) == [])
     var events: [AdapterEvent] = []
     for await event in updates { events.append(event) }
     #expect(events == [.began, .finished])
@@ -90,7 +90,7 @@ import Testing
     let before = try hash(fixture.root)
     let asked = downloads.requests
     for name in ["demo", "new", "absent"] { _ = try await status(name) }
-    _ = try await store.adapters()
+    _ = try store.adapters()
     _ = try store.statusUpdates(for: identifier())
     #expect(try hash(fixture.root) == before)
     #expect(downloads.requests == asked)

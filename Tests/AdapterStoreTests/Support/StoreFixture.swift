@@ -137,7 +137,7 @@ extension StoreFixture {
   ) async throws {
     let address = Self.catalogAddress(name)
     downloads.answer(address, .success(Self.index(entries, seed: seed)))
-    try await store().addCatalog(CatalogSource(address, directory: "/"))
+    try store().addCatalog(CatalogSource(address, directory: "/"))
   }
 
   /// A package that is installed as if it had come from the catalog `name`.
@@ -154,7 +154,7 @@ extension StoreFixture {
     let path = "\(root)/adapters/\(adapter.identifier)/receipt.json"
     try FileSystem.makeWritable(path)
     try changed.write(to: path)
-    return try await store().adapter(named: adapter.identifier.description)
+    return try store().adapter(named: adapter.identifier.description)
   }
 }
 

@@ -97,7 +97,7 @@ struct Ailment: Sendable, CustomTestStringConvertible {
       try FileSystem.removeTree("\($0.root)/current")
     },
     Ailment("the base gone", "adapter.obsolete", 6, mended: false) {
-      try await $0.store().removeBase("a")
+      try $0.store().removeBase("a")
     },
     Ailment("a list of catalogs that is garbage", "catalogs.unreadable", 0, mended: false) {
       try $0.directory.write("\u{1}\n", to: "store/catalogs/x")
@@ -125,7 +125,7 @@ private func close(_ path: String) throws {
     let site = fixture.directory.path("site")
     _ = try CatalogPublisher(directory: site).publish([fixture.package()])
     let source = try CatalogSource(site, directory: "/")
-    try await fixture.store().addCatalog(source)
+    try fixture.store().addCatalog(source)
     _ = try await fixture.store().readCatalog(source)
     return fixture
   }
@@ -165,7 +165,7 @@ private func close(_ path: String) throws {
     let after = try await examine(fixture)
     #expect(after.findings.isEmpty == ailment.isMended, "\(after.findings)")
     guard ailment.isMended else { return }
-    #expect(try await fixture.store().adapter(named: "demo").facts.contains(.fitsCurrentBase))
+    #expect(try fixture.store().adapter(named: "demo").facts.contains(.fitsCurrentBase))
     #expect(try await fixture.store().verify().allSatisfy { $0.isIntact })
   }
 
@@ -197,8 +197,8 @@ private func close(_ path: String) throws {
     let fixture = try await healthy()
     let store = fixture.store()
     let verification = try #require(try await store.verify().first)
-    try await store.removeAdapter("demo")
-    #expect(await store.examine(adapter: verification).map(\.finding) == [])
+    try store.removeAdapter("demo")
+    #expect(store.examine(adapter: verification).map(\.finding) == [])
   }
 
   @Test func whatCannotBeMendedIsSaid() async throws {

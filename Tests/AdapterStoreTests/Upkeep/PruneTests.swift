@@ -76,7 +76,7 @@ import Testing
 
   @Test func whatIsOfNoUseIsFoundWithItsReasonAndNothingElse() async throws {
     let fixture = try await mixed()
-    let found = try await fixture.store().prunable()
+    let found = try fixture.store().prunable()
     #expect(
       text(found.map { $0.kind == .ingest ? renamed($0) : $0 }) == [
         "adapter fmadapter-orphan-fedcba9: its base fedcba9 is not installed",
@@ -89,13 +89,12 @@ import Testing
       ])
     #expect(found.allSatisfy { $0.size > 0 && !$0.isInUse && $0.recorded != nil })
     // Looking changes nothing.
-    #expect(try await fixture.store().prunable() == found)
+    #expect(try fixture.store().prunable() == found)
   }
 
   @Test func whatIsCompiledIsVerifiedByTheNameThatListsHave() async throws {
     let store = try await mixed().store()
-    for item in try await store.usage().items where item.kind == .compiled && item.name != "unknown"
-    {
+    for item in try store.usage().items where item.kind == .compiled && item.name != "unknown" {
       #expect(try await store.verify([item.name]).map(\.entry.name) == [item.name])
     }
   }
@@ -116,12 +115,12 @@ import Testing
       try fixture.directory.write("", to: "store/compiled/\(key)/x")
       try record.write(to: "\(fixture.root)/compiled/\(key)/draft.json")
     }
-    #expect(try await store.prunable() == [])
+    #expect(try store.prunable() == [])
     try FileSystem.removeTree(base)
     #expect(
-      try await text(store.prunable()) == ["compiled file: its base fedcba9 is not installed"])
+      try text(store.prunable()) == ["compiled file: its base fedcba9 is not installed"])
     try fixture.directory.write("others", to: "mine/draft_suffixes.bin")
-    #expect(try await store.prunable().count == 2)
+    #expect(try store.prunable().count == 2)
   }
 
   private func renamed(_ item: Prunable) -> Prunable {
@@ -133,12 +132,12 @@ import Testing
   @Test func whatWasFoundIsRemovedAndTheRestStays() async throws {
     let fixture = try await mixed()
     let store = fixture.store()
-    let results = try await store.prune(store.prunable())
+    let results = try store.prune(store.prunable())
     #expect(results.map(\.outcome) == Array(repeating: .removed, count: 7))
     #expect(try fixture.names("adapters") == ["fmadapter-kept-0123456"])
     #expect(try fixture.names("compiled") == ["inuse", "unknown", "used"])
     #expect(try fixture.names("ingest") == [])
-    #expect(try await store.prunable() == [])
+    #expect(try store.prunable() == [])
     #expect(try await store.verify().allSatisfy { $0.isIntact })
   }
 
@@ -146,7 +145,7 @@ import Testing
   func aKindMayBeChosen(_ kind: Prunable.Kind) async throws {
     let fixture = try await mixed()
     let store = fixture.store()
-    let found = try await store.prunable(PruneSelection(kinds: [kind]))
+    let found = try store.prunable(PruneSelection(kinds: [kind]))
     #expect(!found.isEmpty && Set(found.map(\.kind)) == [kind])
   }
 
@@ -156,8 +155,8 @@ import Testing
     let store = fixture.store { $0.now = { Self.start + passed } }
     let kinds: Set<Prunable.Kind> = [.adapter, .compiled]
     let old = PruneSelection(kinds: kinds, olderThan: 86_400)
-    #expect(try await store.prunable(old).count == count)
-    #expect(try await store.prunable(PruneSelection(kinds: kinds)).count == 5)
+    #expect(try store.prunable(old).count == count)
+    #expect(try store.prunable(PruneSelection(kinds: kinds)).count == 5)
   }
 
   @Test(arguments: [
@@ -172,17 +171,17 @@ import Testing
     let store = fixture.store { $0.now = { now } }
     let kinds: Set<Prunable.Kind> = [.partial]
     #expect(
-      try await store.prunable(PruneSelection(kinds: kinds, olderThan: 86_400)).count == count)
+      try store.prunable(PruneSelection(kinds: kinds, olderThan: 86_400)).count == count)
     let fresh = PruneSelection(kinds: kinds, sparesFreshPartials: true)
-    #expect(try await store.prunable(fresh).count == (passed < -60 ? 1 : 0))
-    let age = try #require(try await store.partials().first).age(at: now)
+    #expect(try store.prunable(fresh).count == (passed < -60 ? 1 : 0))
+    let age = try #require(try store.partials().first).age(at: now)
     #expect(age == (passed < -60 ? nil : max(0, passed)))
   }
 
   @Test(arguments: [0.0, 1, 4_000_000_000])
   func timesOfFilesDecideNothing(_ time: TimeInterval) async throws {
     let fixture = try await mixed()
-    let before = try await fixture.store().prunable()
+    let before = try fixture.store().prunable()
     let manager = FileManager.default
     for path in try manager.subpathsOfDirectory(atPath: fixture.root) {
       try manager.setAttributes(
@@ -190,8 +189,8 @@ import Testing
         ofItemAtPath: "\(fixture.root)/\(path)")
     }
     let old = PruneSelection(olderThan: 86_400)
-    #expect(try await fixture.store().prunable() == before)
-    #expect(try await fixture.store().prunable(old).map(\.kind) == [.ingest])
+    #expect(try fixture.store().prunable() == before)
+    #expect(try fixture.store().prunable(old).map(\.kind) == [.ingest])
   }
 
   @Test func withoutAReadableReceiptABaseStillCountsAndAnAgeIsUnknown() async throws {
@@ -201,12 +200,12 @@ import Testing
     try FileSystem.removeTree("\(orphan)/receipt.json")
     let store = fixture.store { $0.now = { Self.start + 1e9 } }
     #expect(
-      try await store.prunable(PruneSelection(kinds: [.adapter])).map(\.name)
+      try store.prunable(PruneSelection(kinds: [.adapter])).map(\.name)
         == ["fmadapter-orphan-fedcba9"])
-    #expect(try await store.prunable(PruneSelection(kinds: [.adapter], olderThan: 1)) == [])
+    #expect(try store.prunable(PruneSelection(kinds: [.adapter], olderThan: 1)) == [])
     // Any draft may be of the adapter that nothing is known of.
     #expect(
-      try await store.prunable(PruneSelection(kinds: [.compiled])).map(\.name)
+      try store.prunable(PruneSelection(kinds: [.compiled])).map(\.name)
         == ["nobase", "removed"])
   }
 
@@ -217,7 +216,7 @@ import Testing
     let report = try await fixture.store().examine(fixing: true, system: SystemFacts())
     #expect(report.findings.contains { $0.rule == "receipt.missing" && $0.state == .fixed })
     #expect(try fixture.names("bases") == [])
-    let found = try await fixture.store().prunable(PruneSelection(kinds: [.adapter]))
+    let found = try fixture.store().prunable(PruneSelection(kinds: [.adapter]))
     #expect(found.map(\.name) == ["fmadapter-orphan-fedcba9"])
     let obsolete = report.findings.first {
       $0.rule == "adapter.obsolete" && $0.place == "fmadapter-kept-0123456"
@@ -244,12 +243,12 @@ import Testing
   @Test func whatASessionHasOpenStays() async throws {
     let fixture = try await mixed()
     let store = fixture.store()
-    let adapter = try await store.adapter(named: "orphan")
+    let adapter = try store.adapter(named: "orphan")
     let lease = store.lease(adapter)
     #expect(lease.isHeld)
-    let found = try await store.prunable(PruneSelection(kinds: [.adapter]))
+    let found = try store.prunable(PruneSelection(kinds: [.adapter]))
     #expect(found.map(\.isInUse) == [true])
-    #expect(try await store.prune(found).map(\.outcome) == [.kept])
+    #expect(try store.prune(found).map(\.outcome) == [.kept])
     #expect(try fixture.names("adapters").count == 2)
     withExtendedLifetime(lease) {}
   }
@@ -257,7 +256,7 @@ import Testing
   @Test func allLeasesOfAProcessOnAnEntryTakeOneDescriptor() async throws {
     let fixture = try await mixed()
     let store = fixture.store()
-    let adapter = try await store.adapter(named: "orphan")
+    let adapter = try store.adapter(named: "orphan")
     let path = "\(fixture.root)/leases/\(adapter.identifier)"
     var leases = (0..<100).map { _ in store.lease(adapter) } + [fixture.store().lease(adapter)]
     leases.append(store.lease(at: adapter.path + "/adapter_weights.bin"))
@@ -285,18 +284,18 @@ import Testing
   @Test func aLeaseThatEndedKeepsNothing() async throws {
     let fixture = try await mixed()
     let store = fixture.store()
-    do { _ = store.lease(try await store.adapter(named: "orphan")) }
-    let found = try await store.prunable(PruneSelection(kinds: [.adapter]))
-    #expect(try await store.prune(found).map(\.outcome) == [.removed])
+    do { _ = store.lease(try store.adapter(named: "orphan")) }
+    let found = try store.prunable(PruneSelection(kinds: [.adapter]))
+    #expect(try store.prune(found).map(\.outcome) == [.removed])
     #expect(try fixture.names("leases") == [])
   }
 
   @Test func anOpenMappingOutlivesTheRemoval() async throws {
     let fixture = try await mixed()
     let store = fixture.store()
-    let path = try await store.adapter(named: "orphan").path
+    let path = try store.adapter(named: "orphan").path
     let mapped = try MappedFile(path: "\(path)/adapter_weights.bin")
-    try await store.prune(store.prunable())
+    try store.prune(store.prunable())
     #expect(try FileSystem.info(path) == nil)
     #expect(mapped.bytes.array == [1, 2])
   }
@@ -304,10 +303,10 @@ import Testing
   @Test func whatIsOfUseAgainIsNotRemoved() async throws {
     let fixture = try await mixed()
     let store = fixture.store()
-    let found = try await store.prunable(PruneSelection(kinds: [.adapter, .compiled]))
+    let found = try store.prunable(PruneSelection(kinds: [.adapter, .compiled]))
     try await fixture.store().installBase(fixture.base("b.gguf", signature: StoreFixture.second))
-    try await fixture.store().removeAdapter("kept")
-    let outcomes = try await store.prune(found).map { "\($0.item.name) \($0.outcome.rawValue)" }
+    try fixture.store().removeAdapter("kept")
+    let outcomes = try store.prune(found).map { "\($0.item.name) \($0.outcome.rawValue)" }
     #expect(
       outcomes == [
         "fmadapter-orphan-fedcba9 kept", "noadapter removed", "nobase removed", "removed kept",
@@ -324,19 +323,19 @@ import Testing
     let ingest = try Ingest(
       in: StoreLayout(root: fixture.root), name: name, for: fixture.root)
     let store = fixture.store()
-    let found = try await store.prunable()
+    let found = try store.prunable()
     #expect(found.map(\.path) == ["\(fixture.root)/\(paused)"])
-    try await store.prune(found)
+    try store.prune(found)
     #expect(try FileSystem.info("\(fixture.root)/\(path)/data") != nil)
     #expect(try FileSystem.info(ingest.item) != nil)
   }
 
   @Test func theSecondOfTwoFindsItGone() async throws {
     let fixture = try await mixed()
-    let found = try await fixture.store().prunable()
-    try await fixture.store().prune(found)
+    let found = try fixture.store().prunable()
+    try fixture.store().prune(found)
     #expect(
-      try await fixture.store().prune(found).map(\.outcome)
+      try fixture.store().prune(found).map(\.outcome)
         == Array(repeating: .gone, count: found.count))
   }
 
@@ -352,7 +351,7 @@ import Testing
         }
         group.addTask {
           let store = fixture.store()
-          for _ in 0..<10 { try await store.prune(store.prunable()) }
+          for _ in 0..<10 { try store.prune(store.prunable()) }
         }
       }
       try await group.waitForAll()
@@ -365,7 +364,7 @@ import Testing
   func aDraftThatCannotBeUnderstoodIsLeftAlone(_ record: String) async throws {
     let fixture = try StoreFixture()
     try fixture.directory.write(record, to: "store/compiled/key/draft.json")
-    #expect(try await fixture.store().prunable() == [])
+    #expect(try fixture.store().prunable() == [])
   }
 
   @Test func whatAnEarlierProgramCompiledIsOfNoMoreUse() async throws {
@@ -373,11 +372,11 @@ import Testing
     try fixture.directory.write(
       "{\"formatVersion\": 2, \"created\": \"2026-11-22T03:00:00Z\", \"other\": []}",
       to: "store/compiled/key/draft.json")
-    let found = try await fixture.store().prunable()
+    let found = try fixture.store().prunable()
     #expect(found.map(\.reason) == ["an earlier fmadapter compiled it"])
     #expect(found.first?.recorded == Date(timeIntervalSince1970: 1_795_316_400))
     #expect(try await fixture.store().verify() == [])
-    try await fixture.store().prune(found)
+    try fixture.store().prune(found)
     #expect(try fixture.names("compiled") == [])
   }
 }

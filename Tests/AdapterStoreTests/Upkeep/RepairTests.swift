@@ -127,12 +127,12 @@ private final class RangeLog: Downloading {
     _ = try CatalogPublisher(directory: new)
       .publish([fixture.package(version: isSame ? 1 : 2, stating: "1.0.0")])
     let source = try CatalogSource(old, directory: "/")
-    try await store.addCatalog(source)
+    try store.addCatalog(source)
     let offer = try #require(try await store.surveyCatalogs().offers.first)
     try await store.install(offer)
     try FileSystem.removeTree(old)
     if isAdded {
-      try await store.addCatalog(CatalogSource(new, directory: "/"))
+      try store.addCatalog(CatalogSource(new, directory: "/"))
       _ = try await store.surveyCatalogs()
     }
     let file = "package.fmadapter/adapter_weights.bin"
@@ -207,7 +207,7 @@ private final class RangeLog: Downloading {
     let left = try await store.verify().filter { !$0.isIntact }
     #expect(left == (step == .cleanUp ? [] : [verification]))
     if let rest = left.first { #expect(try await store.repair(rest, by: nil).isRepaired) }
-    await store.collector.collect()
+    store.collector.collect()
     #expect(try fixture.names("ingest") == [])
     #expect(try await store.verify().map(\.damage) == [[]])
   }

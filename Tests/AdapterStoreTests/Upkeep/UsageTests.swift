@@ -18,7 +18,7 @@ import Testing
     ] {
       try fixture.directory.write([1, 2, 3], to: "store/\(file)")
     }
-    let usage = try await store.usage()
+    let usage = try store.usage()
     #expect(usage.root == fixture.root)
     #expect(
       usage.items.map { "\($0.kind.rawValue) \($0.name)" } == [
@@ -41,19 +41,19 @@ import Testing
     let fixture = try StoreFixture()
     try fixture.plant(weights: StoreFixture.bytes(100_000))
     try await fixture.store().installBase(fixture.base("tiny.gguf"))
-    let before = try await fixture.store().usage()
+    let before = try fixture.store().usage()
     for name in ["adapters", "bases"] {
       let place = fixture.directory.path("elsewhere \(name)")
       try FileSystem.rename("\(fixture.root)/\(name)", to: place)
       try FileManager.default.createSymbolicLink(
         atPath: "\(fixture.root)/\(name)", withDestinationPath: place)
     }
-    #expect(try await fixture.store().usage().items == before.items)
+    #expect(try fixture.store().usage().items == before.items)
   }
 
   @Test func aStoreThatDoesNotExistIsEmptyAndHasSpace() async throws {
     let fixture = try StoreFixture()
-    let usage = try await fixture.store().usage()
+    let usage = try fixture.store().usage()
     #expect(usage.items == [] && usage.allocated == 0 && usage.free > 0)
     #expect(try FileSystem.info(fixture.root) == nil)
   }

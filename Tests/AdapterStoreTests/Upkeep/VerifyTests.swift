@@ -96,7 +96,7 @@ struct Mishap: Sendable, CustomTestStringConvertible {
     #expect(results.map(\.entry.name) == ["fmadapter-demo-0123456", StoreFixture.first])
     #expect(results.map(\.entry.kind) == [.adapter, .base])
     #expect(results.filter { !$0.isIntact } == [])
-    let size = try await store.adapter(named: "demo").receipt?.size
+    let size = try store.adapter(named: "demo").receipt?.size
     #expect(results[0].bytes == size)
     let reports = seen.withLock { $0 }
     let last = try #require(reports.last)

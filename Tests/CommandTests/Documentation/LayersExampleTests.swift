@@ -9,10 +9,10 @@ import Testing
 
 // The documentation shows this function.
 // docs:begin
-func answer(_ question: String, store root: String) async throws -> String {
+func answer(_ question: String, store root: String) throws -> String {
   let store = AdapterStore(root: root, tool: "example 1.0")
-  let base = try await store.currentBase()
-  let installed = try await store.adapter(named: "tagging")
+  let base = try store.currentBase()
+  let installed = try store.adapter(named: "tagging")
 
   let model = try LanguageModel(path: base.path)
   let adapter = try Adapter(package: installed.path, for: base.contract)
@@ -37,7 +37,7 @@ func answer(_ question: String, store root: String) async throws -> String {
     let store = AdapterStore(root: folder.path("store"), tool: "test")
     try await store.installBase(adapters + "/afm-9m/afm-9m.gguf")
     try await store.installAdapter(adapters + "/afm-9m/tagging.fmadapter")
-    let text = try await answer(
+    let text = try answer(
       "Tag this note. We took the night train to the mountains and cooked soup by the river.",
       store: folder.path("store"))
     #expect(text == #"{"tags": ["food", "travel"]}"#)

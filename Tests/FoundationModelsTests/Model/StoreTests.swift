@@ -75,7 +75,7 @@ private typealias Adapter = SystemLanguageModel.Adapter
       let first = model()
       #expect(first.isAvailable && first.isAvailable)
       // What is not read cannot be seen: nobody has changed it as far as the file system knows.
-      let signature = try await store.currentBase().signature
+      let signature = try store.currentBase().signature
       let receipt = folder.path("bases/\(signature)/receipt.json")
       let bytes = try Data(contentsOf: URL(fileURLWithPath: receipt))
       try replace(receipt, by: Data(repeating: 0x20, count: bytes.count))
@@ -83,12 +83,12 @@ private typealias Adapter = SystemLanguageModel.Adapter
       try replace(receipt, by: bytes)
       // Any change is seen at once.
       if tagging != nil {
-        try await store.removeAdapter("tagging")
+        try store.removeAdapter("tagging")
         #expect(!first.isAvailable)
         try await store.installAdapter(SampleModels.tagging.path)
         #expect(first.isAvailable)
       }
-      try await store.removeBase(signature)
+      try store.removeBase(signature)
       #expect(!first.isAvailable)
       try await store.installBase(SampleModels.base.path)
       #expect(first.isAvailable && first.isAvailable)
@@ -207,14 +207,14 @@ private typealias Adapter = SystemLanguageModel.Adapter
     try await fill()
     try await configured {
       try Adapter.removeObsoleteAdapters()
-      #expect(try await store.adapters().adapters.count == 1)
+      #expect(try store.adapters().adapters.count == 1)
       // Without a base nothing says what is obsolete.
-      try await store.removeBase("afm-9m")
+      try store.removeBase("afm-9m")
       try Adapter.removeObsoleteAdapters()
-      #expect(try await store.adapters().adapters.count == 1)
+      #expect(try store.adapters().adapters.count == 1)
       try await installAnotherBase()
       try Adapter.removeObsoleteAdapters()
-      #expect(try await store.adapters().adapters.isEmpty)
+      #expect(try store.adapters().adapters.isEmpty)
     }
   }
 
@@ -222,10 +222,10 @@ private typealias Adapter = SystemLanguageModel.Adapter
     try await fill()
     try await configured {
       let adapter = try Adapter(name: "tagging")
-      try await store.removeBase("afm-9m")
+      try store.removeBase("afm-9m")
       try await installAnotherBase()
       try Adapter.removeObsoleteAdapters()
-      #expect(try await store.adapters().adapters.count == 1)
+      #expect(try store.adapters().adapters.count == 1)
       withExtendedLifetime(adapter) {}
     }
   }
@@ -235,10 +235,10 @@ private typealias Adapter = SystemLanguageModel.Adapter
     try await configured {
       let session = LanguageModelSession()
       try await session.respond(to: SampleModels.note)
-      try await store.removeBase("afm-9m")
+      try store.removeBase("afm-9m")
       try await installAnotherBase()
       try Adapter.removeObsoleteAdapters()
-      #expect(try await store.adapters().adapters.count == 1)
+      #expect(try store.adapters().adapters.count == 1)
       // The session goes on although its base has gone from the store.
       try await session.respond(to: SampleModels.note)
       #expect(session.transcript.count == 4)

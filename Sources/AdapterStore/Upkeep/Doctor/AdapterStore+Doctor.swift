@@ -8,8 +8,7 @@ extension AdapterStore {
   /// are read. `environment` may name the certificates that downloads trust.
   ///
   /// - Throws: `StoreError.cancelled`; what cannot be examined is a finding.
-  @concurrent
-  public nonisolated func examine(
+  public func examine(
     fixing: Bool = false, environment: [String: String] = ProcessInfo.processInfo.environment,
     progress: @escaping @Sendable (VerifyProgress) -> Void = { _ in }
   ) async throws(StoreError) -> DoctorReport {
@@ -19,9 +18,18 @@ extension AdapterStore {
   }
 
   /// As above, with what a test decides.
-  package nonisolated func examine(
+  package func examine(
     fixing: Bool = false, by downloads: (any Downloading)? = nil, system: SystemFacts,
     progress: @escaping @Sendable (VerifyProgress) -> Void = { _ in }
+  ) async throws(StoreError) -> DoctorReport {
+    try await apart { () async throws(StoreError) in
+      try await report(fixing, downloads, system, progress)
+    }
+  }
+
+  private func report(
+    _ fixing: Bool, _ downloads: (any Downloading)?, _ system: SystemFacts,
+    _ progress: @escaping @Sendable (VerifyProgress) -> Void
   ) async throws(StoreError) -> DoctorReport {
     var diagnoses = try await diagnoses(progress)
     var findings = system.diagnoses.map(\.finding)
@@ -38,18 +46,18 @@ extension AdapterStore {
       }
     }
     findings += diagnoses.map(\.finding)
-    return DoctorReport(facts: system.facts + (await facts()), findings: findings)
+    return DoctorReport(facts: system.facts + (facts()), findings: findings)
   }
 
-  private nonisolated func diagnoses(
+  private func diagnoses(
     _ progress: @escaping @Sendable (VerifyProgress) -> Void
   ) async throws(StoreError) -> [Diagnosis] {
     if let defect = StorePlace(root: root).defect { return [Self.noStore(root, defect)] }
-    var diagnoses = await examineRoot()
-    diagnoses += await examineState()
-    diagnoses += await examineForeign()
+    var diagnoses = examineRoot()
+    diagnoses += examineState()
+    diagnoses += examineForeign()
     diagnoses += try await examineEntries(progress)
-    diagnoses += await examineOrphans()
+    diagnoses += examineOrphans()
     return diagnoses
   }
 
@@ -60,7 +68,7 @@ extension AdapterStore {
       remedy: remedy.prefix(1).uppercased() + remedy.dropFirst() + ".")
   }
 
-  private nonisolated func mend(
+  private func mend(
     _ diagnosis: inout Diagnosis, _ downloads: (any Downloading)?
   ) async {
     guard let fix = diagnosis.fix else { return }

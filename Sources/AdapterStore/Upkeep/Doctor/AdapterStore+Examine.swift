@@ -82,7 +82,7 @@ extension AdapterStore {
   }
 
   /// Whether write permission that is taken away on the disk of `place` stays away; true where that cannot be tried.
-  nonisolated func keepsPermissions(_ place: String) -> Bool {
+  func keepsPermissions(_ place: String) -> Bool {
     guard let ingest = try? newIngest(for: place) else { return true }
     defer { try? ingest.remove() }
     return Self.keepsPermissions(ingest)

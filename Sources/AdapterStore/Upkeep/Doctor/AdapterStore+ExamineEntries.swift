@@ -3,7 +3,7 @@ import TensorFiles
 
 extension AdapterStore {
   /// Every adapter and base: receipt, bytes, permissions, and whether it can be used.
-  nonisolated func examineEntries(
+  func examineEntries(
     _ progress: @escaping @Sendable (VerifyProgress) -> Void
   ) async throws(StoreError) -> [Diagnosis] {
     let verifications: [EntryVerification]
@@ -24,10 +24,10 @@ extension AdapterStore {
       if verification.entry.kind == .adapter, closed == nil,
         verification.isIntact || verification.isDamaged
       {
-        diagnoses += await examine(adapter: verification)
+        diagnoses += examine(adapter: verification)
       }
       if verification.entry.kind == .base, verification.isIntact {
-        diagnoses += await examine(base: verification.entry)
+        diagnoses += examine(base: verification.entry)
       }
     }
     return diagnoses
@@ -65,7 +65,7 @@ extension AdapterStore {
   }
 
   /// Bytes and permissions.
-  private nonisolated func examine(_ verification: EntryVerification) -> [Diagnosis] {
+  private func examine(_ verification: EntryVerification) -> [Diagnosis] {
     let entry = verification.entry
     var diagnoses = verification.damage.compactMap { damage in
       diagnosis(damage, verification)
@@ -81,7 +81,7 @@ extension AdapterStore {
     return diagnoses
   }
 
-  private nonisolated func diagnosis(
+  private func diagnosis(
     _ damage: Damage, _ verification: EntryVerification
   ) -> Diagnosis? {
     let entry = verification.entry

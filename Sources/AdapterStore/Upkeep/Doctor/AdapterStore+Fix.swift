@@ -4,18 +4,18 @@ import TensorFiles
 
 extension AdapterStore {
   /// Mends one thing; what was done, where that is not plain.
-  nonisolated func perform(
+  func perform(
     _ fix: Diagnosis.Fix, _ downloads: (any Downloading)?
   ) async throws(StoreError) -> String? {
     switch fix {
-    case .receipt(let entry): return try await rebuildReceipt(of: entry)
+    case .receipt(let entry): return try rebuildReceipt(of: entry)
     case .repair(let verification):
       // An earlier fix of the same entry may have mended all of it.
       guard let now = try await self.verification(of: verification.entry), !now.isIntact else {
         return nil
       }
       _ = try await repair(now, by: downloads)
-    case .collect: _ = await collector.collect()
+    case .collect: _ = collector.collect()
     case .seal(let path):
       try storing { () throws(TensorFileError) in try FileSystem.makeReadOnly(path) }
     case .open(let path):
@@ -25,7 +25,7 @@ extension AdapterStore {
         try FileSystem.openToOwner(path)
         try FileSystem.makeReadable(path)
       }
-    case .choose: try await chooseLatestBase()
+    case .choose: try chooseLatestBase()
     case .setAside(let path): try setAside(path, as: FilePath.name(of: path))
     }
     return nil

@@ -26,7 +26,7 @@ enum InfoCommand {
     let text = arguments.required(package)
     let path = try await shelf.packagePath(text)
     let store = try? shelf.store()
-    let installed = Shelf.isPath(text) ? nil : try await store?.adapter(named: text)
+    let installed = Shelf.isPath(text) ? nil : try store?.adapter(named: text)
     let unverified = installed?.receipt?.unverified ?? []
     let compilation = installed.flatMap { store?.compilation(of: $0) }
     let info = try AdapterInfo(package: path, base: try await shelf.contract(for: path))

@@ -143,7 +143,7 @@ enum InstallCommand {
       do {
         return try await installation.run(request, from: catalog, policy, in: store)
       } catch StoreError.notInCatalogs(let name, let known) {
-        let bases = try await store.bases().bases.sorted { $0.isCurrent && !$1.isCurrent }
+        let bases = try store.bases().bases.sorted { $0.isCurrent && !$1.isCurrent }
         guard catalog == nil,
           let package = try Bundled.current?.adapter(request, for: bases.map(\.signature))
         else { throw StoreError.notInCatalogs(name, known: known) }

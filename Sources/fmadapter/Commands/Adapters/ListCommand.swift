@@ -29,13 +29,13 @@ enum ListCommand {
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
     let store = try Shelf(terminal).store()
-    let unfinished = try await store.partials()
+    let unfinished = try store.partials()
     if arguments.has(partials) {
       return try show(unfinished, arguments, terminal)
     }
-    let (adapters, problems) = try await store.adapters()
+    let (adapters, problems) = try store.adapters()
     let needed = Set(adapters.map(\.metadata.baseModelSignature))
-    let unusable = try await store.bases().problems.filter {
+    let unusable = try store.bases().problems.filter {
       needed.contains(FilePath.name(of: $0.path))
     }
     terminal.report(problems + unusable)

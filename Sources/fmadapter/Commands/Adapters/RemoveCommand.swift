@@ -32,13 +32,13 @@ enum RemoveCommand {
     }
     let store = try Shelf(invocation.terminal).store()
     if text.hasPrefix("partial-") {
-      let partials = try await store.removePartials(named: text)
+      let partials = try store.removePartials(named: text)
       for partial in partials {
         invocation.terminal.note("removed \(text), the download of \(partial.url)")
       }
       try invocation.report(removed: partials.map(\.name))
     } else {
-      let identifier = try await store.removeAdapter(text)
+      let identifier = try store.removeAdapter(text)
       invocation.terminal.note("removed \(identifier)")
       try invocation.report(removed: [identifier.description])
     }

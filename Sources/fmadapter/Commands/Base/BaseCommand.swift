@@ -79,7 +79,7 @@ enum BaseListCommand {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
     if arguments.has(suggest) { return try suggest(invocation) }
     let store = try Shelf(terminal).store()
-    let (bases, problems) = try await store.bases()
+    let (bases, problems) = try store.bases()
     terminal.report(problems)
     if arguments.has(json) {
       try terminal.printJSON(bases.map { $0.json(isCompiled: store.compilation(of: $0) != nil) })
@@ -126,7 +126,7 @@ enum BaseUseCommand {
     guard !text.contains("/") else {
       throw invocation.conflict("<base> is the name of an installed base, not a path")
     }
-    let chosen = try await Shelf(invocation.terminal).store().useBase(text)
+    let chosen = try Shelf(invocation.terminal).store().useBase(text)
     invocation.terminal.note("\(chosen.name) (\(chosen.signature)) is in use now")
     if invocation.arguments.has(json) { try invocation.terminal.printJSON(chosen.json()) }
     return .done
@@ -157,18 +157,18 @@ enum BaseRemoveCommand {
       throw invocation.conflict("<base> is the name of an installed base, not a path")
     }
     let store = try Shelf(invocation.terminal).store()
-    let removed = try await store.removeBase(text)
+    let removed = try store.removeBase(text)
     invocation.terminal.note("removed \(removed.name) (\(removed.signature))")
     if removed.isCurrent {
-      let isLast = (try? await store.bases()).map { $0.bases.isEmpty } ?? false
-      let current = try? await store.currentBase()
+      let isLast = (try? store.bases()).map { $0.bases.isEmpty } ?? false
+      let current = try? store.currentBase()
       invocation.terminal.note(
         current.map { "\($0.name) (\($0.signature)) is in use now" }
           ?? (isLast
             ? "no base is installed now; 'fmadapter base install' installs one"
             : "no base is in use now; 'fmadapter base use' chooses one"))
     }
-    let left = ((try? await store.adapters().adapters) ?? []).count {
+    let left = ((try? store.adapters().adapters) ?? []).count {
       $0.metadata.baseModelSignature == removed.signature
     }
     if left > 0 {

@@ -24,7 +24,7 @@ enum BaseInfoCommand {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
     let shelf = Shelf(terminal)
     let (path, name) = try await shelf.base(arguments.text(base))
-    let installed = try? await shelf.store().bases().bases.first { $0.path == path }
+    let installed = try? shelf.store().bases().bases.first { $0.path == path }
     let compilation = installed.flatMap { (try? shelf.store())?.compilation(of: $0) }
     let report = BaseReport(try LanguageModel(path: path), name: name, installed, compilation)
     if arguments.has(json) {

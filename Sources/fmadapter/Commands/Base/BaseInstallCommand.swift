@@ -87,7 +87,7 @@ enum BaseInstallCommand {
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
-    let before = (try? await Shelf(terminal).store().bases().bases) ?? []
+    let before = (try? Shelf(terminal).store().bases().bases) ?? []
     let (base, outcome) = try await install(invocation)
     let title = "\(base.name) (\(base.contract.architecture), \(Figures.size(base.receipt.size)))"
     switch outcome {

@@ -52,11 +52,11 @@ enum CatalogAddCommand {
       let catalog = try await store.readCatalog(source)
       terminal.note("found \(Figures.count(catalog.adapters.count, "version")) in \(source)")
     }
-    let isNew = try await store.addCatalog(source)
+    let isNew = try store.addCatalog(source)
     if !isNew { terminal.note("\(source) is there already") }
     if arguments.has(json) {
       let outcome = isNew ? "added" : "unchanged"
-      try terminal.printJSON(source.json(await store.keptCatalog(source), outcome: outcome))
+      try terminal.printJSON(source.json(store.keptCatalog(source), outcome: outcome))
     } else {
       terminal.print(source.description)
     }
@@ -83,11 +83,11 @@ enum CatalogListCommand {
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let terminal = invocation.terminal
     let store = try Shelf(terminal).store()
-    try await store.checkCatalogs()
-    let (sources, problems) = await store.catalogs()
+    try store.checkCatalogs()
+    let (sources, problems) = store.catalogs()
     terminal.report(problems)
     var entries: [(source: CatalogSource, kept: (catalog: Catalog, read: Date)?)] = []
-    for source in sources { entries.append((source, await store.keptCatalog(source))) }
+    for source in sources { entries.append((source, store.keptCatalog(source))) }
     if invocation.arguments.has(json) {
       try terminal.printJSON(entries.map { $0.source.json($0.kept) })
     } else if entries.isEmpty {
@@ -127,7 +127,7 @@ enum CatalogRemoveCommand {
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let shelf = Shelf(invocation.terminal)
-    let source = try await shelf.store()
+    let source = try shelf.store()
       .removeCatalog(shelf.catalog(invocation.arguments.required(address)))
     invocation.terminal.note("removed \(source)")
     try invocation.report(removed: [source.address])

@@ -40,21 +40,21 @@ enum CatalogShowCommand {
     if let text = arguments.text(address) {
       survey = try await store.surveyCatalogs([Shelf(terminal).catalog(text, isRead: true)])
     } else {
-      problems = await store.catalogs().problems
+      problems = store.catalogs().problems
       terminal.report(problems)
       survey = try await store.surveyCatalogs()
     }
     if let failure = survey.failures.first, survey.offers.isEmpty { throw failure.error }
     terminal.report(survey.failures)
     let offers = arguments.has(all) ? survey.offers : survey.newestReleases
-    let entries = zip(offers, try await store.status(of: offers)).map {
+    let entries = zip(offers, try store.status(of: offers)).map {
       OfferEntry($0, status: $1)
     }
     if survey.isEmpty, !arguments.has(json) {
       terminal.noteNoCatalog(problems)
       return .done
     }
-    try show(entries, current: try? await store.currentBase(), invocation)
+    try show(entries, current: try? store.currentBase(), invocation)
     return .done
   }
 

@@ -49,7 +49,7 @@ enum UpdateCommand {
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
     let store = try await NetworkArguments.store(invocation)
-    let problems = await store.catalogs().problems
+    let problems = store.catalogs().problems
     terminal.report(problems)
     let named = arguments.texts(names)
     let found = try await store.updates(of: named)
@@ -88,9 +88,9 @@ enum UpdateCommand {
   private static func noteEmptiness(
     of store: AdapterStore, _ problems: [StoreProblem], _ terminal: Terminal
   ) async throws {
-    if try await store.adapters().adapters.isEmpty {
+    if try store.adapters().adapters.isEmpty {
       terminal.note(try await Shelf(terminal).absence())
-    } else if await store.catalogs().catalogs.isEmpty {
+    } else if store.catalogs().catalogs.isEmpty {
       terminal.noteNoCatalog(problems)
     } else {
       terminal.note("no installed adapter is in a catalog; 'fmadapter catalog show' shows what is")

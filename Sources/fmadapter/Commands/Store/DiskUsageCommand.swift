@@ -24,7 +24,7 @@ enum DiskUsageCommand {
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let terminal = invocation.terminal
-    let usage = try await Shelf(terminal).store().usage()
+    let usage = try Shelf(terminal).store().usage()
     if invocation.arguments.has(json) {
       try terminal.printJSON(usage)
       return .done

@@ -37,7 +37,7 @@ enum PruneCommand {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
     let selection = try selection(invocation)
     let store = try Shelf(terminal).store()
-    let found = try await store.prunable(selection)
+    let found = try store.prunable(selection)
     let items = found.filter { !$0.isInUse }
     if arguments.has(Confirmation.dryRun) {
       if arguments.has(json) { try terminal.printJSON(found) } else { show(found, terminal) }
@@ -55,7 +55,7 @@ enum PruneCommand {
       terminal.note("nothing was removed")
       return .done
     }
-    let results = try await store.prune(items)
+    let results = try store.prune(items)
     if arguments.has(json) { try terminal.printJSON(results) }
     return report(results, terminal)
   }
