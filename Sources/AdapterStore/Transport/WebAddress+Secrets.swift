@@ -44,6 +44,11 @@ extension WebAddress {
       }
   }
 
+  /// Whether the variable `name` of an environment looks like a credential, or has one in its value.
+  package static func isCredential(variable name: String, _ value: String) -> Bool {
+    SecretNames.isSecret(variable: name) || hasCredential(in: value)
+  }
+
   /// Whether ``shown(_:)`` has taken something from `text` that it cannot be fetched without.
   static func isMasked(_ text: String) -> Bool { text.contains(mask) }
 
@@ -126,6 +131,10 @@ private enum SecretNames {
     "policy", "private", "pw", "pwd", "refresh", "sas", "secret", "session", "sid", "sig",
     "sign", "signature", "ticket", "tk", "tok", "token",
   ]
+  /// Those that mean something else in the name of a variable, such as `DESKTOP_SESSION`.
+  private static let notOfVariables: Set<String> = [
+    "code", "hash", "license", "login", "policy", "refresh", "session", "sign",
+  ]
   private static let endings = [
     "key", "password", "secret", "sessid", "sessionid", "signature", "token",
   ]
@@ -145,6 +154,14 @@ private enum SecretNames {
     let small = name.lowercased()
     if endings.contains(where: small.hasSuffix) { return true }
     return !words.isDisjoint(with: parts(of: name))
+  }
+
+  static func isSecret(variable name: String) -> Bool {
+    let small = name.lowercased()
+    // The working directory is no password.
+    guard small != "pwd" else { return false }
+    let words = words.subtracting(notOfVariables).union(["pat", "sshpass"])
+    return endings.contains(where: small.hasSuffix) || !words.isDisjoint(with: parts(of: name))
   }
 
   static func isOfSignature(_ name: String) -> Bool {

@@ -48,7 +48,8 @@ enum RunCommand {
       """
       With --tool the model may call a command. The command gets the arguments as JSON on \
       standard input, and what it prints goes back to the model. Command and arguments are shown \
-      first, and nothing runs before you agree.
+      first, and nothing runs before you agree. Variables that look like credentials are not for \
+      it, unless the file of the tool names them under environment.
       """,
     ],
     examples: [

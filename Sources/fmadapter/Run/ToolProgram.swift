@@ -1,3 +1,4 @@
+import AdapterStore
 import Adapters
 import ChatTemplates
 import Grammars
@@ -57,12 +58,14 @@ enum ToolOptions {
 struct ToolProgram: Sendable {
   let tool: ChatTool
   let command: String
+  /// Variables that it gets, though they look like credentials.
+  let environment: Set<String>
 
   /// Bytes of an output that a model could read at most.
   private static let outputLimit = 256 << 10
 
-  /// Reads a file: `{"type": "function", "function": {"name", "description", "parameters"}, "command"}`, or the members of
-  /// `function` beside `command`; the schema may stand under MCP's or Anthropic's key, too.
+  /// Reads a file: `{"type": "function", "function": {"name", "description", "parameters"}, "command", "environment"}`, or the
+  /// members of `function` beside the last two; the schema may stand under MCP's or Anthropic's key, too.
   ///
   /// - Throws: `Failure` for a file that is not so, or arguments that cannot be enforced.
   init(path: String) throws { try self.init(InputText.json(path), path) }
@@ -73,7 +76,7 @@ struct ToolProgram: Sendable {
       throw Failure(.invalid, "\(path): a tool is an object, not \(json.kind)")
     }
     let function = object.toolFunction
-    if let (key, near) = object.unknownToolKey(besides: ["command"]) {
+    if let (key, near) = object.unknownToolKey(besides: ["command", "environment"]) {
       throw Failure(
         .invalid,
         "\(path): the tool has '\(key)', which no form of tools has"
@@ -90,6 +93,7 @@ struct ToolProgram: Sendable {
     let name = try text("name", of: function)
     let description = try text("description", of: function)
     command = try text("command", of: object)
+    environment = try Self.names(object["environment"], path)
     let none: JSONObject = ["type": .string("object"), "properties": .object([:])]
     let keys = function.toolSchemaKeys
     guard keys.count <= 1 else {
@@ -108,6 +112,18 @@ struct ToolProgram: Sendable {
     } catch {
       throw Failure(.invalid, "\(path): \(error)")
     }
+  }
+
+  /// The variables that a tool names.
+  private static func names(_ value: JSONValue?, _ path: String) throws -> Set<String> {
+    guard let value else { return [] }
+    guard let names = value.array?.map(\.string), !names.contains(nil) else {
+      throw Failure(
+        .invalid,
+        "\(path): the tool's environment is no list of names"
+          + "\(remedy: #"write "environment": ["NAME", ...]"#)")
+    }
+    return Set(names.compactMap(\.self))
   }
 
   private static let example =
@@ -142,8 +158,10 @@ struct ToolProgram: Sendable {
         name: call.name, arguments: call.arguments,
         output: "The call was refused: the person does not want it.", status: nil)
     }
+    let withheld = terminal.environment.filter { isWithheld($0.key, $0.value) }
     let end = TerminalControl.runShell(
-      command, input: Array(arguments.utf8), environment: terminal.environment,
+      command, input: Array(arguments.utf8),
+      environment: terminal.environment.filter { withheld[$0.key] == nil },
       limit: Self.outputLimit, isStopped: isStopped)
     switch end {
     case .tooMuch:
@@ -161,17 +179,31 @@ struct ToolProgram: Sendable {
       var output = String(decoding: bytes, as: UTF8.self)
       while output.last?.isNewline ?? false { output.removeLast() }
       if status != 0 {
-        if !isSilent {
-          terminal.note(Line("tool \(call.name) ended with status \(status)", .dim))
-        }
+        if !isSilent { note(status, withheld.keys.sorted(), terminal) }
         output += (output.isEmpty ? "" : "\n") + "The command failed with status \(status)."
       }
       return Run(name: call.name, arguments: call.arguments, output: output, status: status)
     }
   }
 
+  /// Whether the command does not get a variable: it looks like a credential, and the tool does not name it.
+  private func isWithheld(_ name: String, _ value: String) -> Bool {
+    !environment.contains(name) && WebAddress.isCredential(variable: name, value)
+  }
+
+  /// Says that the command has failed, perhaps as it did not get what it needs.
+  private func note(_ status: Int32, _ withheld: [String], _ terminal: Terminal) {
+    terminal.note(Line("tool \(tool.name) ended with status \(status)", .dim))
+    guard !withheld.isEmpty else { return }
+    let names = withheld.joined(separator: ", ")
+    terminal.note(
+      Line("it did not get \(names); what it needs, its file names under \"environment\"", .dim))
+  }
+
   private func isAllowed(_ terminal: Terminal, _ isStopped: () -> Bool) throws -> Bool {
-    let question = Question(text: "run '\(command)'? [y/N]", terminal: terminal)
+    let given = environment.sorted().joined(separator: ", ")
+    let question = Question(
+      text: "run '\(command)'\(given.isEmpty ? "" : " with \(given)")? [y/N]", terminal: terminal)
     do {
       return try question.isAgreed(isStopped: isStopped)
     } catch {

@@ -18,8 +18,8 @@ extension TerminalControl {
   ///
   /// What it left running goes on, and is not read any more; it may still print for a twentieth of a second.
   ///
-  /// It is in a process group of its own, which is ended once `isStopped` is true, or when more than `limit` bytes come. Tokens of
-  /// this program are left out of its `environment`.
+  /// It is in a process group of its own, which is ended once `isStopped` is true, or when more than `limit` bytes come, see
+  /// ``endGroup(of:)``.
   static func runShell(
     _ command: String, input: [UInt8], environment: [String: String], limit: Int,
     isStopped: () -> Bool
@@ -32,16 +32,34 @@ extension TerminalControl {
     close(ends[1])
     defer { close(ends[0]) }
     guard started.error == 0 else { return .failed(started.error) }
-    var early: Int32?
+    var state: Int32?
     let output = output(of: ends[0], limit: limit, isStopped: isStopped) {
-      early = ended(started.process, WNOHANG)
-      return early != nil
+      state = ended(started.process)
+      return state != nil
     }
-    if output == nil, early == nil { kill(-started.process, SIGTERM) }
-    let state = early ?? ended(started.process, 0) ?? 0
-    guard let output else { return isStopped() ? .stopped : .tooMuch }
+    guard let output, let state else {
+      if state == nil { endGroup(of: started.process) }
+      return output == nil && !isStopped() ? .tooMuch : .stopped
+    }
     return .ended(output, status: state & 0x7F == 0 ? (state >> 8) & 0xFF : 128 + (state & 0x7F))
   }
+
+  /// Asks the group of `process` to end, and makes it after a second: nobody is held by a program that will not.
+  ///
+  /// Meanwhile a signal that ends this program waits, lest the group outlives it.
+  private static func endGroup(of process: pid_t) {
+    Interruption.shared.keeping({}) {
+      for signal in [SIGTERM, SIGKILL] where kill(-process, signal) == 0 {
+        for _ in 1...200 {
+          _ = ended(process)
+          guard kill(-process, 0) == 0 else { return }
+          wait(milliseconds: 5)
+        }
+      }
+    }
+  }
+
+  private static func wait(milliseconds: Int32) { _ = unsafe poll(nil, 0, milliseconds) }
 
   /// A file without a name that has `bytes`, to be read from its start: unlike a pipe, it is never full or closed.
   private static func nameless(_ bytes: [UInt8]) -> Int32? {
@@ -56,27 +74,24 @@ extension TerminalControl {
     return file
   }
 
-  /// How `process` has ended; nil while it runs, with `WNOHANG` in `options`.
-  private static func ended(_ process: pid_t, _ options: Int32) -> Int32? {
-    while true {
-      var state: Int32 = 0
-      let number = unsafe waitpid(process, &state, options)
-      if number == process { return state }
-      guard number < 0, errno == EINTR else { return nil }
-    }
+  /// How `process` has ended; nil while it runs.
+  private static func ended(_ process: pid_t) -> Int32? {
+    var state: Int32 = 0
+    let number = unsafe waitpid(process, &state, WNOHANG)
+    // Who started this program may have it forget how others end.
+    return number == 0 ? nil : number < 0 ? 0 : state
   }
 
-  /// All that comes from `descriptor` until `hasEnded` is true of who writes; nil when it is more than `limit`, or `isStopped` is
-  /// true before.
+  /// All that comes from `descriptor` until `hasEnded` is true of who writes, also where that one has closed it long before; nil
+  /// when it is more than `limit`, or `isStopped` is true before.
   private static func output(
     of descriptor: Int32, limit: Int, isStopped: () -> Bool, hasEnded: () -> Bool
   ) -> [UInt8]? {
     var (bytes, isOver, patience): ([UInt8], Bool, Int32) = ([], false, 50)
     while !isStopped() {
       // What was written before the end is there when the end is seen.
-      let isReady = isReady(descriptor, milliseconds: patience)
-      if isReady {
-        guard let piece = readPiece(from: descriptor), !piece.isEmpty else { return bytes }
+      if isReady(descriptor, milliseconds: patience) {
+        guard let piece = readPiece(from: descriptor), !piece.isEmpty else { break }
         bytes += piece
         guard bytes.count <= limit else { return nil }
       } else if isOver {
@@ -84,7 +99,11 @@ extension TerminalControl {
       }
       if isOver { patience = 0 } else { isOver = hasEnded() }
     }
-    return nil
+    while !isOver, !isStopped() {
+      isOver = hasEnded()
+      if !isOver { wait(milliseconds: 5) }
+    }
+    return isOver ? bytes : nil
   }
 
   private static func spawn(
@@ -110,8 +129,7 @@ extension TerminalControl {
     unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
     func copy(_ text: String) -> UnsafeMutablePointer<CChar>? { unsafe strdup(text) }
     var words = unsafe ["sh", "-c", command].map(copy) + [nil]
-    let settings = environment.filter { !$0.key.hasPrefix("FMADAPTER_TOKEN") }
-    var variables = unsafe settings.map { unsafe copy($0.key + "=" + $0.value) } + [nil]
+    var variables = unsafe environment.map { unsafe copy($0.key + "=" + $0.value) } + [nil]
     var process: pid_t = 0
     let error = unsafe posix_spawn(
       &process, "/bin/sh", &actions, &attributes, &words, &variables)

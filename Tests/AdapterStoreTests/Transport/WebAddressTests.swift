@@ -67,6 +67,29 @@ import Testing
   }
 
   @Test(arguments: [
+    ("HF_TOKEN", "x"), ("HUGGING_FACE_HUB_TOKEN", "x"), ("FMADAPTER_TOKEN", "x"),
+    ("OPENAI_API_KEY", "x"), ("AWS_SECRET_ACCESS_KEY", "x"), ("AWS_ACCESS_KEY_ID", "x"),
+    ("githubToken", "x"), ("PGPASSWORD", "x"), ("MYSQL_PWD", "x"), ("SSHPASS", "x"),
+    ("GITHUB_PAT", "x"), ("SSH_AUTH_SOCK", "/run/x"), ("GOOGLE_APPLICATION_CREDENTIALS", "/a"),
+    ("DATABASE_URL", "postgres://me:x@host/db"), ("https_proxy", "http://me:x@proxy:3128"),
+    ("NPM_CONFIG", "_password=abc12345"), ("ANY", "ghp_0123456789abcdefABCD"),
+  ])
+  func aVariableLooksLikeACredential(name: String, value: String) {
+    #expect(WebAddress.isCredential(variable: name, value))
+  }
+
+  @Test(arguments: [
+    ("PWD", "/home/me"), ("OLDPWD", "/"), ("PATH", "/usr/bin:/bin"), ("HOME", "/home/me"),
+    ("TOKENIZERS_PARALLELISM", "false"), ("XDG_SESSION_ID", "3"), ("DESKTOP_SESSION", "gnome"),
+    ("LM_LICENSE_FILE", "/opt/license.dat"), ("https_proxy", "http://proxy:3128"),
+    ("LS_COLORS", "rs=0:di=01;34:ln=01;36"), ("HF_HOME", "/data/hf"), ("LANG", "C.UTF-8"),
+    ("FMADAPTER_HOME", "/data/fmadapter"), ("SSH_TTY", "/dev/pts/1"), ("KEYBOARD_LAYOUT", "de"),
+  ])
+  func aVariableLooksLikeNone(name: String, value: String) {
+    #expect(!WebAddress.isCredential(variable: name, value))
+  }
+
+  @Test(arguments: [
     ("https://h/a/model.gguf?sig=1", "model.gguf"), ("file:///model.gguf", "model.gguf"),
     ("https://h/name.fmadapter/", "name.fmadapter"), ("https://h", "base"),
     ("https://h/?f=a/b", "base"), ("https://h/a%2Fb%20c", "ab c"),

@@ -12,10 +12,11 @@ import Testing
     sample = try SampleBase(context: 4096).install()
   }
 
-  private func tool(_ command: String, _ name: String = "lamp") throws -> String {
+  private func tool(_ command: String, environment: [String] = []) throws -> String {
+    let name = "lamp"
     let path = sample.folder.path("\(name).json")
     let object: [String: Any] = [
-      "type": "function", "command": command,
+      "type": "function", "command": command, "environment": environment,
       "function": [
         "name": name, "description": "Switches a lamp.",
         "parameters": [
@@ -151,13 +152,23 @@ import Testing
       "\(result.errorText)")
   }
 
-  @Test func tokensAreNotForTools() throws {
-    let call = try #require(
-      try calls(
-        words("echo ${FMADAPTER_TOKEN-none} $OTHER", "-y"),
-        ["FMADAPTER_TOKEN": "secret", "OTHER": "seen"]
-      ).first)
-    #expect(call["output"] as? String == "none seen")
+  @Test func credentialsAreForToolsThatNameThem() throws {
+    let variables = [
+      "FMADAPTER_TOKEN": "secret", "HF_TOKEN": "secret", "SOME_API_KEY": "secret",
+      "DATABASE_URL": "postgres://me:secret@host/db", "XDG_SESSION_ID": "seen",
+    ]
+    let words = try words("env | grep -c secret; echo $XDG_SESSION_ID; false", "-y")
+    let call = try #require(try calls(words, variables).first)
+    #expect(
+      call["output"] as? String == "0\nseen\nThe command failed with status 1.", "\(call)")
+    let told = try Tool.launch(words, store: sample.folder, environment: variables)
+    #expect(
+      told.errorText.contains(
+        "it did not get DATABASE_URL, FMADAPTER_TOKEN, HF_TOKEN, SOME_API_KEY; what it needs, its file names under \"environment\"\n"
+      ), "\(told.errorText)")
+    _ = try tool("echo $SOME_API_KEY; env | grep -c secret", environment: ["SOME_API_KEY", "HOME"])
+    let named = try #require(try calls(words, variables).first)
+    #expect(named["output"] as? String == "secret\n1", "\(named)")
   }
 
   @Test func withoutSomebodyToAskNothingRuns() throws {
@@ -244,6 +255,10 @@ import Testing
       "the tool has a schema under 'parameters' and 'input_schema'; keep one"
     ),
     (
+      #"{"name": "a", "description": "a", "command": "a", "environment": "HF_TOKEN"}"#,
+      #"the tool's environment is no list of names; write "environment": ["NAME", ...]"#
+    ),
+    (
       #"{"name": "a", "description": "a", "command": "a", "inputSchema": null}"#,
       "the tool's inputSchema are no schema of an object"
     ),
@@ -279,8 +294,9 @@ import Testing
     try refusing.type("\r", after: "run 'touch '\(marker)''? [y/N]")
     #expect(refusing.finish() == 0)
     #expect(!FileManager.default.fileExists(atPath: marker))
+    _ = try tool("touch '\(marker)'", environment: ["B_KEY", "A_KEY"])
     let agreeing = try terminal(words)
-    try agreeing.type("y\r", after: "[y/N]")
+    try agreeing.type("y\r", after: "' with A_KEY, B_KEY? [y/N]")
     #expect(agreeing.finish() == 0)
     #expect(FileManager.default.fileExists(atPath: marker))
   }
@@ -337,8 +353,14 @@ import Testing
     #expect(terminal.finish() == 0)
   }
 
-  @Test func interruptingStopsTheCommand() throws {
-    let terminal = try terminal(words("echo started >&2; sleep 600", "--yes"))
+  /// Commands that go on by themselves, whether they like to be stopped or not.
+  private static let endless = [
+    "echo started >&2; sleep 60", "trap '' TERM; echo started >&2; sleep 60",
+    "exec >&-; echo started >&2; sleep 60",
+  ]
+
+  @Test(arguments: endless) func interruptingStopsTheCommand(_ command: String) throws {
+    let terminal = try terminal(words(command, "--yes"))
     #expect(terminal.wait(for: "started"))
     let start = ContinuousClock.now
     terminal.interrupt()
@@ -346,10 +368,10 @@ import Testing
     #expect(start.duration(to: .now) < .seconds(5))
   }
 
-  @Test func inAChatInterruptingStopsTheCommandAlone() throws {
+  @Test(arguments: endless)
+  func inAChatInterruptingStopsTheCommandAlone(_ command: String) throws {
     let terminal = try terminal([
-      "run", "echo", "-n", "60", "--yes", "--tool-choice", "required", "--tool",
-      tool("echo started >&2; sleep 600"),
+      "run", "echo", "-n", "60", "--yes", "--tool-choice", "required", "--tool", tool(command),
     ])
     try terminal.type("Light!\r", after: "> ")
     #expect(terminal.wait(for: "started"))
