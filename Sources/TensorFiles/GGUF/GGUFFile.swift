@@ -18,7 +18,7 @@ public struct GGUFFile: Sendable {
   public let tensors: [GGUFTensor]
   /// Bytes of all files.
   public let size: Int
-  private let places: [String: Int]
+  private let places: [ExactName: Int]
   private let files: [MappedFile]
 
   /// Maps and checks the file at `path`, and the parts beside it where it is the first of several.
@@ -65,12 +65,13 @@ public struct GGUFFile: Sendable {
     size = parts.reduce(0) { $0 + $1.size }
     files = parts.flatMap(\.files)
     places = Dictionary(
-      tensors.enumerated().map { ($0.element.name, $0.offset) }, uniquingKeysWith: { $1 })
+      tensors.enumerated().map { (ExactName($0.element.name), $0.offset) },
+      uniquingKeysWith: { $1 })
   }
 
   /// The tensor called `name`, or nil when there is none.
   public func tensor(named name: String) -> GGUFTensor? {
-    places[name].map { tensors[$0] }
+    places[ExactName(name)].map { tensors[$0] }
   }
 
   /// Asks the system whether all files are still those that were opened.

@@ -16,12 +16,12 @@ public struct GGUFMetadata: Sendable {
   }
 
   let entries: [Entry]
-  private let places: [String: Int]
+  private let places: [ExactName: Int]
   /// Named in errors.
   let path: String
 
   /// Expects entries with different keys.
-  init(entries: [Entry], places: [String: Int], path: String) {
+  init(entries: [Entry], places: [ExactName: Int], path: String) {
     self.entries = entries
     self.places = places
     self.path = path
@@ -42,7 +42,7 @@ public struct GGUFMetadata: Sendable {
   }
 
   func entry(_ key: String) -> Entry? {
-    places[key].map { entries[$0] }
+    places[ExactName(key)].map { entries[$0] }
   }
 }
 

@@ -16,14 +16,14 @@ extension GGUFParser {
 
   mutating func tensors(
     count: Int, alignment: Int
-  ) throws(TensorFileError) -> ([GGUFTensor], [String: Int]) {
+  ) throws(TensorFileError) -> ([GGUFTensor], [ExactName: Int]) {
     var rows: [Row] = []
-    var places: [String: Int] = [:]
+    var places: [ExactName: Int] = [:]
     rows.reserveCapacity(count)
     places.reserveCapacity(count)
     for index in 0..<count {
       let row = try row()
-      guard places.updateValue(index, forKey: row.name) == nil else {
+      guard places.updateValue(index, forKey: ExactName(row.name)) == nil else {
         throw defect(.duplicateTensor(row.name), at: row.place)
       }
       rows.append(row)

@@ -37,12 +37,12 @@ struct GGUFParser {
 
   mutating func metadata(count: Int) throws(TensorFileError) -> GGUFMetadata {
     var entries: [GGUFMetadata.Entry] = []
-    var places: [String: Int] = [:]
+    var places: [ExactName: Int] = [:]
     entries.reserveCapacity(count)
     places.reserveCapacity(count)
     for index in 0..<count {
       let entry = try entry()
-      guard places.updateValue(index, forKey: entry.key) == nil else {
+      guard places.updateValue(index, forKey: ExactName(entry.key)) == nil else {
         throw defect(.duplicateKey(entry.key), at: entry.offset)
       }
       entries.append(entry)

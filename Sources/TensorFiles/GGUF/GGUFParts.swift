@@ -101,10 +101,10 @@ extension GGUFFile {
       }
       throw part.defect(.partTensors(count: total, expected: stated))
     }
-    var places: [String: String] = [:]
+    var places: [ExactName: String] = [:]
     for part in parts {
       for tensor in part.tensors {
-        if let other = places.updateValue(part.path, forKey: tensor.name) {
+        if let other = places.updateValue(part.path, forKey: ExactName(tensor.name)) {
           throw part.defect(.tensorInTwoParts(tensor.name, other: FilePath.name(of: other)))
         }
       }

@@ -35,7 +35,7 @@ public struct GGUFWriter: Sendable {
   public private(set) var tensors: [Tensor] = []
   /// What each tensor's place is a multiple of, in bytes.
   public let alignment: Int
-  private var names: Set<String> = []
+  private var names: Set<ExactName> = []
 
   /// Starts a file; an alignment other than 32 is written as `general.alignment`.
   public init(alignment: Int = 32) {
@@ -53,7 +53,7 @@ public struct GGUFWriter: Sendable {
   public mutating func set(_ key: String, _ value: GGUFValue) {
     precondition(!key.isEmpty && key.utf8.count <= GGUFLimits.keyBytes, "key length")
     guard key != Self.alignmentKey, !GGUFFile.partKeys.contains(key) else { return }
-    if let index = metadata.firstIndex(where: { $0.key == key }) {
+    if let index = metadata.firstIndex(where: { $0.key.utf8.elementsEqual(key.utf8) }) {
       metadata[index].value = value
     } else {
       metadata.append((key, value))
@@ -72,7 +72,7 @@ public struct GGUFWriter: Sendable {
   /// Adds a tensor to the table; traps when its name is taken, empty or longer than 63 bytes.
   public mutating func append(_ tensor: Tensor) {
     precondition(1...GGUFLimits.nameBytes ~= tensor.name.utf8.count, "name length")
-    precondition(names.insert(tensor.name).inserted, "tensor name is taken")
+    precondition(names.insert(ExactName(tensor.name)).inserted, "tensor name is taken")
     tensors.append(tensor)
   }
 

@@ -11,7 +11,7 @@ public struct SafetensorsFile: Sendable {
   public let tensors: [SafetensorsTensor]
   /// The strings under `__metadata__`.
   public let metadata: [String: String]
-  private let places: [String: Int]
+  private let places: [ExactName: Int]
   private let file: MappedFile?
 
   /// Maps and checks the file at `path`.
@@ -32,7 +32,7 @@ public struct SafetensorsFile: Sendable {
     let layout = SafetensorsLayout(bytes: bytes, path: path, dataStart: dataStart)
     tensors = try layout.tensors(entries)
     places = Dictionary(
-      uniqueKeysWithValues: tensors.enumerated().map { ($0.element.name, $0.offset) })
+      uniqueKeysWithValues: tensors.enumerated().map { (ExactName($0.element.name), $0.offset) })
     self.metadata = metadata
     self.path = path
     self.file = file
@@ -40,7 +40,7 @@ public struct SafetensorsFile: Sendable {
 
   /// The tensor called `name`, or nil when there is none.
   public func tensor(named name: String) -> SafetensorsTensor? {
-    places[name].map { tensors[$0] }
+    places[ExactName(name)].map { tensors[$0] }
   }
 
   /// Asks the system whether the file is still the one that was opened.

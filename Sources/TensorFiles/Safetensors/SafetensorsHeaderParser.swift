@@ -17,7 +17,7 @@ struct SafetensorsHeaderParser {
   private(set) var entries: [SafetensorsEntry] = []
   private(set) var metadata: [String: String] = [:]
   private var json: JSONScanner
-  private var names: Set<String> = []
+  private var names: Set<ExactName> = []
   private let tensorLimit: Int
 
   /// `start` is the header's first byte in the file.
@@ -31,7 +31,7 @@ struct SafetensorsHeaderParser {
   mutating func parse() throws(TensorFileError) {
     try json.checkStart()
     try json.object { scanner, key, offset throws(TensorFileError) in
-      guard names.insert(key).inserted else {
+      guard names.insert(ExactName(key)).inserted else {
         throw scanner.defect(.duplicateName(key), at: offset)
       }
       if key == "__metadata__" {

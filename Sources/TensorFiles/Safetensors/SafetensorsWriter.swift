@@ -12,6 +12,7 @@ public struct SafetensorsWriter: Sendable {
   /// The strings under `__metadata__`.
   public var metadata: [String: String] = [:]
   private var items: [Item] = []
+  private var names: Set<ExactName> = [ExactName("__metadata__")]
 
   /// Starts a file without tensors.
   public init() {}
@@ -22,7 +23,7 @@ public struct SafetensorsWriter: Sendable {
   public mutating func append(
     _ name: String, _ type: SafetensorsType, shape: [Int], _ bytes: TensorBytes
   ) {
-    precondition(name != "__metadata__" && !items.contains { $0.name == name }, "name is taken")
+    precondition(names.insert(ExactName(name)).inserted, "name is taken")
     precondition(shape.reduce(type.size, *) == bytes.count, "bytes do not fit the shape")
     items.append(Item(name: name, type: type, shape: shape, bytes: bytes))
   }

@@ -42,6 +42,24 @@ import Testing
     #expect(file.size.isMultiple(of: alignment))
   }
 
+  /// For people two ways to write one letter, for files two names.
+  @Test func namesAreTheirBytes() throws {
+    let folder = try TemporaryDirectory()
+    var writer = GGUFWriter()
+    for (index, name) in ["\u{E9}", "e\u{301}"].enumerated() {
+      writer.set(name, .uint8(UInt8(index)))
+      writer.append(.init(name: name, type: .f32, dimensions: [1]))
+    }
+    var stream = try GGUFStream(writer, path: folder.path("m.gguf"))
+    for byte in [1, 2] as [UInt8] { try stream.write([UInt8](repeating: byte, count: 4)) }
+    try stream.commit()
+    let file = try GGUFFile(path: folder.path("m.gguf"))
+    #expect(file.tensor(named: "\u{E9}")?.bytes.array == [1, 1, 1, 1])
+    #expect(file.tensor(named: "e\u{301}")?.bytes.array == [2, 2, 2, 2])
+    #expect(try file.metadata.integer("\u{E9}") == 0)
+    #expect(try file.metadata.integer("e\u{301}") == 1)
+  }
+
   /// Whoever takes over all keys of a file has that of its alignment among them.
   @Test func tensorsAreWhereTheAlignmentSays() throws {
     let folder = try TemporaryDirectory()

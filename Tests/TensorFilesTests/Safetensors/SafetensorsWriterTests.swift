@@ -20,4 +20,16 @@ import Testing
     #expect(file.tensor(named: "quote\"")?.bytes.array == [5])
     #expect(file.tensor(named: "none")?.count == 0)
   }
+
+  /// For people two ways to write one letter, for files two names.
+  @Test func namesAreTheirBytes() throws {
+    let folder = try TemporaryDirectory()
+    var writer = SafetensorsWriter()
+    writer.append("\u{E9}", .uint8, shape: [], TensorBytes([1]))
+    writer.append("e\u{301}", .uint8, shape: [], TensorBytes([2]))
+    try writer.write(to: folder.path("m"))
+    let file = try SafetensorsFile(path: folder.path("m"))
+    #expect(file.tensor(named: "\u{E9}")?.bytes.array == [1])
+    #expect(file.tensor(named: "e\u{301}")?.bytes.array == [2])
+  }
 }
