@@ -39,7 +39,7 @@ public struct Grammar: Sendable, Equatable {
     case choice([Rule])
     /// The rule with this name.
     case reference(String)
-    /// These bytes, which need not be JSON: what a format writes around values.
+    /// These bytes, which need not be JSON, but parts of a text in UTF-8: what a format writes around values.
     case verbatim([UInt8])
     /// Parts, one after the other with nothing between them.
     case sequence([Rule])
@@ -132,6 +132,8 @@ public enum GrammarDefect: Error, Equatable, Sendable {
   case tooAmbiguous
   /// A part of a JSON Schema, at a JSON pointer, is wrong or cannot be enforced.
   case schema(SchemaDefect, place: String)
+  /// What stands around values has a byte that no text has, and that stands for none of the marks.
+  case unwritableByte(UInt8)
   /// The chat format has no token that ends an answer.
   case noStopToken
 }
@@ -165,6 +167,8 @@ extension GrammarDefect: ExplainedError {
       "The text so far can be read in too many ways to find what may come next"
         + "\(remedy: "use patterns whose alternatives differ early, and smaller counts in them")"
     case .schema(let defect, let place): defect.text(at: place)
+    case .unwritableByte(let byte):
+      "The grammar has the byte 0x\(String(byte, radix: 16, uppercase: true)), which no text has\(remedy: "leave it out")"
     case .noStopToken: "The base has no token that ends an answer"
     }
   }

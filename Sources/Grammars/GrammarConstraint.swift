@@ -53,6 +53,8 @@ public struct GrammarConstraint: TokenConstraint {
     guard !stopTokens.isEmpty else { throw .noStopToken }
     precondition(marks.count <= Self.markLimit, "more marks than bytes that no text has")
     program = try GrammarCompiler.compile(grammar)
+    let highest = program.highestByte
+    guard Int(highest) < Int(Self.markByte) + marks.count else { throw .unwritableByte(highest) }
     (self.tokenizer, self.marks) = (tokenizer, marks)
     trie = tokenizer.trie
     texts = tokenizer.derived(TextTokens.init)

@@ -276,4 +276,28 @@ import Tokenization
       try GrammarConstraint(Grammar(.null), tokenizer: tokenizer, stopTokens: [])
     }
   }
+
+  /// Such bytes stand for marks alone, which a grammar may have none of.
+  @Test(arguments: [
+    Grammar.Rule.verbatim([0xF5]), .sequence([.null, .verbatim(Array("a".utf8) + [0xF6])]),
+    .joined(.null, separator: [0xFF], minimum: 0, maximum: nil),
+  ])
+  func aByteThatNoTextHasIsRefused(_ rule: Grammar.Rule) throws {
+    let error = #expect(throws: GrammarDefect.self) {
+      var constraint = try GrammarConstraint(
+        Grammar(rule), tokenizer: tokenizer, stopTokens: [ByteVocabulary.stop])
+      _ = try constraint.forcedTokens()
+    }
+    guard case .unwritableByte(0xF5...)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    var marked = try GrammarConstraint(
+      Grammar(.verbatim([0xF5])), tokenizer: tokenizer, stopTokens: [ByteVocabulary.stop],
+      marks: [7])
+    #expect(try marked.forcedTokens() == [7])
+    #expect(
+      GrammarDefect.unwritableByte(0xF5).description
+        == "The grammar has the byte 0xF5, which no text has; leave it out.")
+  }
 }

@@ -54,4 +54,12 @@ struct GrammarProgram: Sendable {
   var start: Place = 0
   /// Texts by the place of the first of those characters; the others are reached with it.
   var textLoops: [Place: TextLoop] = [:]
+
+  /// The highest byte that is taken anywhere but in numbers; 0 where there is none.
+  var highestByte: UInt8 {
+    instructions.reduce(0) { highest, instruction in
+      guard case .bytes(let range, _) = instruction else { return highest }
+      return max(highest, range.upperBound)
+    }
+  }
 }

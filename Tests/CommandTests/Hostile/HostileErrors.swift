@@ -106,7 +106,7 @@ enum HostileErrors {
     let grammars: [GrammarDefect] = [
       .unsupportedPattern(pattern: h, part: h, offset: 1), .emptyRange(minimum: h, maximum: h),
       .emptyCount(minimum: 2, maximum: 1), .undefinedRule(name: h), .duplicateProperty(name: h),
-      .tooLarge(limit: 1), .tooAmbiguous,
+      .tooLarge(limit: 1), .tooAmbiguous, .unwritableByte(0xF5),
     ]
     let schemas: [SchemaDefect] = [
       .wrongKind(h, expected: h), .unsupportedKeyword(h), .unknownType(h), .unknownReference(h),
