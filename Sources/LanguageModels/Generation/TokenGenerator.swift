@@ -113,10 +113,20 @@ public final class TokenGenerator {
   func goesOn() -> Bool {
     guard !hasEnded else { return false }
     guard noted.generatedTokens < options.maximumTokens else {
-      finish(.length)
+      finish(isWhole() ? .stopToken : .length)
       return false
     }
     return true
+  }
+
+  /// Whether the constraint lets nothing come any more but the end.
+  private func isWhole() -> Bool {
+    guard constraint != nil, forced.isEmpty else { return false }
+    mask.removeAll()
+    constraint?.limit(to: .max)
+    guard (try? constraint?.markAllowed(in: &mask)) != nil, !mask.isEmpty else { return false }
+    for token in stopTokens where (0..<mask.count).contains(Int(token)) { mask[token] = false }
+    return mask.isEmpty
   }
 
   private func finish(_ finish: GenerationStatistics.Finish) {

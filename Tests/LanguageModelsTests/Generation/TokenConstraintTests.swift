@@ -166,6 +166,20 @@ private struct Steps: TokenConstraint {
     #expect(run.tokens.count == 12)
   }
 
+  /// Nothing but the end could come behind it.
+  @Test func aTextThatJustFitsIsWhole() throws {
+    let grammar = Grammar(.literal(.array([.bool(true), .null])))
+    let count = try run(grammar, seed: 5).tokens.count
+    let whole = try run(grammar, seed: 5, maximumTokens: count)
+    #expect(whole.text == "[true, null]" && whole.statistics.finish == .stopToken)
+    let cut = try run(grammar, seed: 5, maximumTokens: count - 1)
+    #expect(cut.tokens.count == count - 1 && cut.statistics.finish == .length)
+    // More digits could come.
+    let number = try run(
+      Grammar(.integer(minimum: JSONNumber(0), maximum: nil)), seed: 5, maximumTokens: 1)
+    #expect((number.text == "0") == (number.statistics.finish == .stopToken), "\(number.text)")
+  }
+
   @Test func theContextMayEndBeforeTheText() throws {
     let run = try run(
       Grammar(.list(.null, minimum: 500, maximum: nil)), seed: 5, maximumTokens: 5000)

@@ -191,10 +191,13 @@ struct Evaluation {
   private struct Turn {
     let place: Int
     let prompt: [Token]
+    /// Those of the answer, but for one token more: only with it is it known whether an answer that just fits ends there.
     let options: GenerationOptions
     let constraint: (any TokenConstraint)?
     /// Whether calls are read that nothing keeps to the tools.
     let isFree: Bool
+    /// Tokens of the answer at most.
+    let limit: Int
     var decoder: AnswerDecoder
     var tokens: [Token] = []
 
@@ -202,6 +205,9 @@ struct Evaluation {
       _ prompt: EvaluationTokens.Prompt, _ settings: AnswerSettings, _ options: GenerationOptions
     ) {
       (place, self.prompt, constraint) = (prompt.place, prompt.tokens, prompt.constraint)
+      limit = options.maximumTokens
+      var options = options
+      options.maximumTokens += 1
       self.options = options
       isFree = prompt.offering != nil && constraint == nil
       decoder = settings.decoder(after: prompt.tokens, offering: prompt.offering)
@@ -214,7 +220,7 @@ struct Evaluation {
   ) throws {
     let (limit, prompts) = (model.configuration.contextLength, part.prompts)
     let longest = prompts.map(\.tokens.count).filter { $0 < limit }.max() ?? 1
-    let room = min(limit, longest + settings.options.maximumTokens)
+    let room = min(limit, longest + settings.options.maximumTokens + 1)
     for prompt in prompts where prompt.tokens.count >= limit { note(prompt.place, "", 0, true) }
     let tooLong = prompts.count { $0.tokens.count >= limit }
     if tooLong > 0 {
@@ -248,13 +254,14 @@ struct Evaluation {
       },
       isCancelled: { [stop] in stop.isRaised || Task.isCancelled },
       eachToken: { turn, token in
+        guard turn.tokens.count < turn.limit else { return }
         _ = turn.decoder.append(token)
         turn.tokens.append(token)
         tokens += 1
       },
       ended: { turn, generator in
         let isCut = generator.statistics.finish != .stopToken
-        note(turn.place, Self.text(turn, settings), generator.statistics.generatedTokens, isCut)
+        note(turn.place, Self.text(turn, settings), turn.tokens.count, isCut)
         answered += 1
         let rate = Double(tokens) / max(begin.duration(to: .now).inSeconds, 1e-3)
         progress.update(

@@ -168,4 +168,28 @@ extension EvalCommandTests {
     #expect(told?["isComplete"] == .bool(false))
     #expect(terminal.finish() == 143)
   }
+
+  /// Whether it would have gone on is asked of the model.
+  @Test func anAnswerThatJustFitsIsNotCut() throws {
+    func answers(_ limit: Int) throws -> [Int: (tokens: Int, isCut: Bool)] {
+      let report = try Tool.run(
+        "eval", data, "--base", sample.base, "--threads", "1", "--temperature", "2", "--seed", "1",
+        "-n", "\(limit)", "--json"
+      ).expectSuccess()
+      let root = try #require(try JSONDocument(parsing: Array(report.output)).root.object)
+      return (Self.subjects(root)[0]["answers"]?.array ?? []).reduce(into: [:]) { found, value in
+        guard let line = value.object?["line"]?.integer,
+          let tokens = value.object?["tokens"]?.integer,
+          let cut = value.object?["scores"]?.object?["cut"]?.number?.double
+        else { return }
+        found[line] = (tokens, cut == 1)
+      }
+    }
+    let long = try answers(180)
+    let (line, whole) = try #require(long.first { !$1.isCut && $1.tokens > 1 }, "\(long)")
+    let fitting = try #require(try answers(whole.tokens)[line])
+    #expect(fitting.tokens == whole.tokens && !fitting.isCut)
+    let cut = try #require(try answers(whole.tokens - 1)[line])
+    #expect(cut.tokens == whole.tokens - 1 && cut.isCut)
+  }
 }

@@ -27,7 +27,7 @@ import Testing
     return try #require(try JSONDocument(parsing: Array(result.output)).root.object)
   }
 
-  private static func subjects(_ report: JSONObject) -> [JSONObject] {
+  static func subjects(_ report: JSONObject) -> [JSONObject] {
     (report["subjects"]?.array ?? []).compactMap(\.object)
   }
 
