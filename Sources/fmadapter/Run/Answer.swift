@@ -128,17 +128,18 @@ struct Answer: Encodable {
   }
 }
 
-/// Generated text as it comes: on a terminal its words stay whole at the edge, elsewhere it is printed as it is.
+/// Generated text as it comes: on a terminal its words stay whole at the edge; elsewhere it is printed as it is, by whole lines, as
+/// other programs may write to the same pipe or file.
 struct AnswerText {
   private let terminal: Terminal
-  /// The word that has begun; nobody knows yet whether it fits the line.
+  /// The word that has begun, as nobody knows yet whether it fits the line; elsewhere the line.
   private var word = ""
   private var column = 0
 
   init(_ terminal: Terminal) { self.terminal = terminal }
 
   mutating func append(_ text: String) {
-    guard let columns = terminal.answerColumns else { return terminal.stream(text) }
+    guard let columns = terminal.answerColumns else { return appendLines(of: text) }
     var shown = ""
     for character in text.streamable {
       switch character {
@@ -159,6 +160,12 @@ struct AnswerText {
       }
     }
     terminal.stream(shown)
+  }
+
+  private mutating func appendLines(of text: String) {
+    guard let end = text.lastIndex(where: \.isNewline) else { return word += text }
+    terminal.stream(word + text[...end])
+    word = String(text[text.index(after: end)...])
   }
 
   /// Ends the text and its line, so that nothing is glued to it.

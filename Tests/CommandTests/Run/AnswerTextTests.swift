@@ -25,4 +25,17 @@ import Testing
     #expect(
       String(decoding: capture.output, as: UTF8.self) == "a longer line \u{1B}[2J of words\n\n")
   }
+
+  /// Others write to the same pipe, as with `xargs -P4`.
+  @Test func linesAreWrittenWhole() throws {
+    let capture = try Capture()
+    var (one, other) = (AnswerText(capture.terminal()), AnswerText(capture.terminal()))
+    for (first, second) in [("1", "a"), ("2\n3", "b\r\n\nc"), ("4", "d"), ("\n", "e")] {
+      one.append(first)
+      other.append(second)
+    }
+    one.finish()
+    other.finish()
+    #expect(String(decoding: capture.output, as: UTF8.self) == "12\nab\r\n\n34\n\ncde\n")
+  }
 }
