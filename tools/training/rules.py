@@ -124,11 +124,19 @@ def within(count, bounds):
     return low <= count <= high
 
 
+def unique(members):
+    """An object, whose keys have to differ: of two alike one program reads the first and another one the last."""
+    found = dict(members)
+    if len(found) < len(members):
+        raise ValueError("a key stands twice")
+    return found
+
+
 def parsed(text):
     """The JSON value of an answer, which may stand in a fenced block; None where it is none."""
     text = re.sub(r"^```\w*\s*|\s*```$", "", text.strip())
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=unique)
     except ValueError:
         return None
 

@@ -16,9 +16,12 @@ enum JSONAnswer {
     return whole(PlainText.string(scalars))
   }
 
-  /// The JSON value that a text is from end to end.
+  /// The JSON value that a text is from end to end; nil, too, where a key stands twice, as of two values one program reads the first and
+  /// another one the last.
   static func whole(_ text: String) -> JSONValue? {
-    try? JSONDocument(parsing: Array(text.utf8)).root
+    guard let document = try? JSONDocument(parsing: Array(text.utf8)), document.duplicates.isEmpty
+    else { return nil }
+    return document.root
   }
 
   /// The texts of `{"tags": [...]}`; nil for anything else.

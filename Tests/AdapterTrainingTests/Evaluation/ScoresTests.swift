@@ -85,6 +85,9 @@ import Testing
     #expect(fields("```json\n{\"a\": \"1\"}\n```") == [0, 0, 0, 0, 0])
     #expect(fields("```json\n{\"a\": 1}\n```") == [0, third, 1, 0, 0])
     #expect(fields("no") == [0, 0, 0, 0, 0])
+    // Whichever of the two is right.
+    #expect(fields(#"{"a": 1, "a": 2, "b": [2, 3], "c": {"d": null}}"#) == [0, 0, 0, 0, 0])
+    #expect(fields(#"{"a": 1, "b": [2, 3], "c": {"d": 0, "d": null}}"#) == [0, 0, 0, 0, 0])
     #expect(fields("[1]") == [1, 0, 0, 0, 0])
   }
 
