@@ -41,6 +41,13 @@ struct DeclarationReader {
     return reader.properties.first
   }
 
+  /// The keyword of the declaration that `source` begins with, and the names of its attributes.
+  static func head(of source: String) -> (keyword: String?, attributes: [String]) {
+    var reader = DeclarationReader(source)
+    let attributes = reader.readHead().attributes.map(\.name)
+    return (reader.cursor.next?.text, attributes)
+  }
+
   private mutating func readType() throws(Problem) -> TypeDeclaration {
     let head = readHead()
     guard let keyword = cursor.take(), let name = cursor.take() else {

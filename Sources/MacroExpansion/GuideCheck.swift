@@ -1,18 +1,21 @@
 /// Holds a use of `@Guide` against what it can do.
 struct GuideCheck {
   private let expansion: AttachedExpansion
+  /// What declares a type, or goes on with one.
+  private static let types: Set<String> = ["struct", "enum", "class", "actor", "extension"]
 
   init(_ expansion: AttachedExpansion) {
     self.expansion = expansion
   }
 
-  /// - Throws: The guide is on no stored property of a type with `@Generable`, where it would do nothing. A type that conforms to
-  ///   something may write its schema itself; there a guide is a note to readers, as in Apple's framework.
+  /// - Throws: The guide is in no type, or on no stored property of one with `@Generable`, where it would do nothing. Any other type
+  ///   may write its schema itself, perhaps in an extension that is not seen here; there a guide is a note to readers, as in Apple's
+  ///   framework.
   func check() throws(Problem) {
     let offset = TokenCursor(expansion.declSyntax.source).offset
-    let context = expansion.lexicalContext?.first?.source ?? ""
-    guard Self.isGenerable(context) else {
-      if Self.conforms(context) { return }
+    let context = DeclarationReader.head(of: expansion.lexicalContext?.first?.source ?? "")
+    guard context.attributes.contains("Generable") else {
+      if let keyword = context.keyword, Self.types.contains(keyword) { return }
       throw Problem(message: "@Guide only works inside a type with @Generable", offset: offset)
     }
     let property: StoredProperty?
@@ -25,25 +28,5 @@ struct GuideCheck {
     guard property != nil else {
       throw Problem(message: "@Guide only works on a stored property", offset: offset)
     }
-  }
-
-  /// Whether a declaration has `@Generable`.
-  private static func isGenerable(_ source: String) -> Bool {
-    var cursor = TokenCursor(source)
-    while let token = cursor.next, !token.isMark("{") {
-      if token.isMark("@") {
-        if cursor.takeAttribute().name == "Generable" { return true }
-      } else {
-        cursor.take()
-      }
-    }
-    return false
-  }
-
-  /// Whether a declaration names what its type conforms to.
-  private static func conforms(_ source: String) -> Bool {
-    var cursor = TokenCursor(source)
-    return cursor.takeText(angles: true) { $0.isMark(":") || $0.isMark("{") } != nil
-      && cursor.isAt(":")
   }
 }

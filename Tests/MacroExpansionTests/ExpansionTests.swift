@@ -296,8 +296,13 @@ func expansion(
   }
 
   @Test(arguments: [
+    // Each may conform in an extension.
+    ("@Guide(description: \"\") var a: Int", ["struct B {}"], "no error"),
+    ("@Guide(description: \"\") var a: Int", ["/// x\npublic final class B {}"], "no error"),
+    ("@Guide(description: \"\") var a: Int", ["@Other(a: 1) struct B<C: D> {}"], "no error"),
+    ("@Guide(description: \"\") var a: Int", ["extension B: D {}"], "no error"),
     (
-      "@Guide(description: \"\") var a: Int", ["struct B {}"],
+      "@Guide(description: \"\") var a: Int", ["class func b() {}", "class B {}"],
       "@Guide only works inside a type with @Generable"
     ),
     ("@Guide(description: \"\") var a: Int", [], "@Guide only works inside a type with @Generable"),
@@ -315,10 +320,6 @@ func expansion(
     ),
     ("@Guide(description: \"\") var a: Int", ["struct B: Generable, Sendable {}"], "no error"),
     ("@Guide(description: \"\") var a: Int", ["@Other(a: 1) public struct B<C>: D {}"], "no error"),
-    (
-      "@Guide(description: \"\") var a: Int", ["@Other(a: 1) struct B<C: D> {}"],
-      "@Guide only works inside a type with @Generable"
-    ),
   ])
   func aGuideNeedsAPlaceWhereItWorks(source: String, context: [String], message: String) {
     var found = "no error"
