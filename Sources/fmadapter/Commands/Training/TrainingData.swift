@@ -14,6 +14,8 @@ struct TrainingData {
   let digest: String
   /// SHA-256 of the file that is held out, if there is one.
   let heldOutDigest: String?
+  /// SHA-256 of the numbers of the lines that were held out of the file to train on, in decimal and a line each; nil where none were.
+  private(set) var heldOutLines: String?
   /// What is lowered.
   private(set) var objective = TrainingObjective.sft
 
@@ -89,6 +91,7 @@ struct TrainingData {
     set.forEach { families.add($0) }
     guard let (held, summary) = families.heldOut(share: share, seed: 0) else { return }
     heldOut = held.sorted().map { examples[$0] }
+    heldOutLines = SHA256.hex(Array(heldOut.map { "\($0.line)\n" }.joined().utf8))
     examples = examples.indices.filter { !held.contains($0) }.map { examples[$0] }
     let what =
       "\(Figures.grouped(heldOut.count)) of \(Figures.count(set.count, "example")) held out to measure with"

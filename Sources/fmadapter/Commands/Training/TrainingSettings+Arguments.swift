@@ -45,7 +45,9 @@ extension TrainingSettings {
     valid = arguments.value(TrainCommand.valid) ?? valid
     base = arguments.value(ModelOptions.base) ?? base
     chatFormat = arguments.value(AnswerOptions.chatFormat) ?? chatFormat
-    heldOut = arguments.value(TrainCommand.heldOut) ?? heldOut
+    if let share = arguments.value(TrainCommand.heldOut), share != heldOut {
+      (heldOut, heldOutSHA256) = (share, nil)
+    }
     from = arguments.value(TrainCommand.from) ?? from
     patience = arguments.value(TrainOptions.patience) ?? patience
     name = arguments.value(PackageOptions.name) ?? name

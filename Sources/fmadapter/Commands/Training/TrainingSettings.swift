@@ -12,6 +12,8 @@ struct TrainingSettings {
   var validSHA256: String?
   /// Share of the examples that is held out where there is no file for that.
   var heldOut = 0.1
+  /// Which those were, see ``TrainingData/heldOutLines``: another version of the program may choose others.
+  var heldOutSHA256: String?
   /// The base as it was named; nil for the one in use.
   var base: String?
   var baseSignature: String?
@@ -53,6 +55,7 @@ struct TrainingSettings {
       try file.value("heldOut", "a share from 0 up to 1") {
         $0.number.map(\.double).flatMap { (0..<1).contains($0) ? $0 : nil }
       } ?? heldOut
+    heldOutSHA256 = try file.text("heldOutSHA256")
     base = try file.text("base")
     baseSignature = try file.text("baseSignature")
     let formats = ChatFormat.allCases.map(\.rawValue)
@@ -111,6 +114,7 @@ struct TrainingSettings {
   mutating func recognize(
     _ read: TrainingData, _ model: LanguageModel, _ start: Adapter?, _ terminal: Terminal
   ) {
+    let isSameData = dataSHA256 == read.digest
     func same(_ known: String?, _ found: String?, _ problem: String) -> String? {
       if let known, let found, known != found {
         terminal.warn("\(problem) of the training whose settings are used")
@@ -121,6 +125,10 @@ struct TrainingSettings {
       dataSHA256, read.digest, "\(read.path) has other bytes than the data")
     validSHA256 = same(
       validSHA256, read.heldOutDigest, "\(valid ?? "") has other bytes than the held-out file")
+    if isSameData, read.heldOutPath == nil, heldOutSHA256 != nil {
+      _ = same(heldOutSHA256, read.heldOutLines ?? "", "the held-out examples are not those")
+    }
+    heldOutSHA256 = read.heldOutLines
     baseSignature = same(
       baseSignature, model.signature, "the base is not \(baseSignature ?? ""), which was that")
     guard let start else { return }
@@ -136,6 +144,7 @@ struct TrainingSettings {
     object["valid"] = valid.map(JSONValue.string)
     object["validSHA256"] = validSHA256.map(JSONValue.string)
     object["heldOut"] = .decimal(heldOut)
+    object["heldOutSHA256"] = heldOutSHA256.map(JSONValue.string)
     object["base"] = base.map(JSONValue.string)
     object["baseSignature"] = baseSignature.map(JSONValue.string)
     object["chatFormat"] = chatFormat.map(JSONValue.string)

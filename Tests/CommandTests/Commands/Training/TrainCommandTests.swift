@@ -96,10 +96,11 @@ import Testing
         + ["--weight-decay", "0.1", "--batch-size", "2", "--gradient-accumulation-steps", "2"]
         + ["--clip-grad-norm", "0.5", "--warmup-epochs", "1", "--seed", "9", "--author", "A"]
     ).expectSuccess()
-    try Tool.run(
+    let again = try Tool.run(
       "train", "--config", sample.folder.path("mine.training.json"), "--base", sample.base, "-o",
       sample.folder.path("again")
     ).expectSuccess()
+    #expect(!again.errorText.contains("whose settings are used"), "\(again.errorText)")
     for file in ["adapter_weights.bin", "metadata.json"] {
       #expect(try text(hex: "mine.fmadapter/" + file) == text(hex: "again.fmadapter/" + file))
     }
@@ -116,6 +117,27 @@ import Testing
         saying:
           "other.json: is no configuration of a training; give a file that 'fmadapter train' wrote beside a package"
       )
+  }
+
+  /// As versions of the program may choose them in other ways.
+  @Test func anotherHoldOutThanThatOfTheSettingsIsSaid() throws {
+    let config = sample.folder.path("mine.training.json")
+    func train(_ words: String...) throws -> String {
+      try Tool.run(
+        ["train", "--base", sample.base, "--threads", "1", "--steps", "1", "--force", "-o"] + words
+      ).expectSuccess().errorText
+    }
+    _ = try train(package, families())
+    let known = try #require(
+      try sample.text("mine.training.json").firstMatch(of: /"heldOutSHA256": "([0-9a-f]{64})"/))
+    try sample.folder.edit(
+      "mine.training.json", String(known.output.1), String(repeating: "0", count: 64))
+    let text = "the held-out examples are not those of the training whose settings are used"
+    let (other, elsewhere) = (sample.folder.path("other"), sample.folder.path("elsewhere"))
+    #expect(try train(other, "--config", config).contains("warning: \(text)\n"))
+    // Whoever asks for others is not told of them.
+    #expect(try !train(elsewhere, "--config", config, "--held-out", "20%").contains(text))
+    #expect(try !train(elsewhere, "--config", config, "--valid", data).contains(text))
   }
 
   private func text(hex name: String) throws -> Data {

@@ -166,6 +166,7 @@ import Testing
     (settings.heldOut, settings.patience, settings.suffixes) = (0.25, 3, true)
     (settings.version, settings.goesOnWith) = ("1.2.3", "hash")
     (settings.validSHA256, settings.baseSignature, settings.fromSHA256) = ("1", "2", "3")
+    settings.heldOutSHA256 = "4"
     var options = TrainingOptions()
     options.objective = .orpo
     (options.steps, options.warmupSteps, options.warmupEpochs) = (7, 8, 9)
