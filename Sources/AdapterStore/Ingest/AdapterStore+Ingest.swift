@@ -18,6 +18,8 @@ extension AdapterStore {
     var records: [FileRecord] = []
     var sources: [FileSource]?
     var hub: HubOrigin?
+    /// Told how many bytes of how many are copied and digested.
+    var progress: @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
     /// Throws when what is installed may not make room for what comes; asked at the moment of the exchange.
     var mayReplace: @Sendable (_ old: Occupant, _ new: Receipt) throws(StoreError) -> Void = {
       (_: Occupant, _: Receipt) throws(StoreError) in
@@ -89,20 +91,28 @@ extension AdapterStore {
   ) throws -> Receipt {
     try process.interruption(.copy)
     var isLinked = plan.links
+    let size = plan.files.reduce(0) { $0 + ((try? FileSystem.info($1.source))?.size ?? 0) }
+    let total = plan.links ? size : 2 * size
+    var done = 0
+    func tell(_ bytes: Int) {
+      done = min(done + bytes, total)
+      plan.progress(done, total)
+    }
     try storing { () throws(TensorFileError) in
       for file in plan.files {
         let target = FilePath.join(item, file.path)
         try FileSystem.createDirectory(FilePath.parent(of: target))
         if plan.links {
-          isLinked = try FileSystem.linkOrCopy(file.source, to: target) && isLinked
+          let isOne = try FileSystem.linkOrCopy(file.source, to: target, progress: tell)
+          isLinked = isLinked && isOne
         } else {
-          try FileSystem.copyFile(file.source, to: target)
+          try FileSystem.copyFile(file.source, to: target, progress: tell)
         }
       }
     }
     try Self.checkCancelled(plan)
     try process.interruption(.digest)
-    let records = try plan.records + digest(item, plan.files.map(\.path))
+    let records = try plan.records + digest(item, plan.files.map(\.path), progress: tell)
     try Self.checkCancelled(plan)
     try process.interruption(.verify)
     try verify(item)
@@ -123,11 +133,13 @@ extension AdapterStore {
     if !plan.files.isEmpty, Task.isCancelled { throw .cancelled }
   }
 
-  /// The records of the files `paths` in the directory `item`.
-  func digest(_ item: String, _ paths: [String]) throws(StoreError) -> [FileRecord] {
+  /// The records of the files `paths` in the directory `item`; `progress` is told of each run of bytes.
+  func digest(
+    _ item: String, _ paths: [String], progress: (_ bytes: Int) -> Void = { _ in }
+  ) throws(StoreError) -> [FileRecord] {
     try storing { () throws(TensorFileError) in
       try paths.map { path throws(TensorFileError) in
-        try FileRecord(path: path, file: FilePath.join(item, path))
+        try FileRecord(path: path, file: FilePath.join(item, path), progress: progress)
       }
     }
   }

@@ -4,8 +4,8 @@ import TensorFiles
 extension AdapterStore {
   /// Brings the model at `path` into the store; the first base is in use from then on.
   ///
-  /// Of a model that is split over several files `path` is the first; they become one file, whatever `transfer` says, and
-  /// `progress` is told how many bytes of how many are there.
+  /// Of a model that is split over several files `path` is the first; they become one file, whatever `transfer` says.
+  /// `progress` is told how many bytes of how many are done: each is copied and digested, or digested alone.
   ///
   /// Another file with the same signature, such as another quantization of the same source, takes its place only if
   /// `policy` lets it replace: the signature of such a file is its claim.
@@ -27,7 +27,7 @@ extension AdapterStore {
 
   private func copy(
     _ path: String, _ name: String?, _ sha256: String?, _ transfer: BaseTransfer,
-    _ policy: InstallPolicy, _ progress: (Int, Int) -> Void
+    _ policy: InstallPolicy, _ progress: @escaping @Sendable (Int, Int) -> Void
   ) throws(StoreError) -> (base: InstalledBase, outcome: InstallOutcome) {
     guard try storing({ () throws(TensorFileError) in try FileSystem.info(path) }) != nil else {
       throw .noSource(path: path)
@@ -47,6 +47,7 @@ extension AdapterStore {
     var plan = IngestPlan(source: model, files: [(StoreLayout.model, model)])
     plan.base = record
     plan.links = transfer == .link
+    plan.progress = progress
     plan.mayReplace = { old, new throws(StoreError) in try policy.checkBase(old, new) }
     let (outcome, receipt) = try ingest(plan, to: target) { item throws(StoreError) in
       let copy = try contract(ofModel: FilePath.join(item, StoreLayout.model))
@@ -97,7 +98,7 @@ extension AdapterStore {
 
   private func installMade(
     from source: String, named name: String, isConverted: Bool, _ policy: InstallPolicy,
-    by make: (String) throws -> Void
+    digesting: (_ bytes: Int) -> Void = { _ in }, by make: (String) throws -> Void
   ) throws -> (base: InstalledBase, outcome: InstallOutcome) {
     let ingest = try beginIngest(for: layout.bases)
     var plan = IngestPlan(source: source, files: [])
@@ -105,7 +106,7 @@ extension AdapterStore {
       let path = FilePath.join(ingest.item, StoreLayout.model)
       try make(path)
       plan.base = record(name, try contract(ofModel: path), path, isMadeHere: isConverted)
-      plan.records = try digest(ingest.item, [StoreLayout.model])
+      plan.records = try digest(ingest.item, [StoreLayout.model], progress: digesting)
     } catch {
       try? ingest.remove()
       throw error
@@ -120,15 +121,21 @@ extension AdapterStore {
     do {
       // The first part may be a link to a file of another name.
       let folder = try FileSystem.resolved(FilePath.parent(of: file.path))
+      var (done, all) = (0, 0)
       return try installMade(
         from: FilePath.join(folder, FilePath.name(of: file.path)),
-        named: name ?? Self.baseName(ofFile: file.path), isConverted: false, policy
-      ) { path in
-        try file.writeWhole(to: path) { done, total in
-          if Task.isCancelled { throw StoreError.cancelled }
-          progress(done, total)
-        }
-      }
+        named: name ?? Self.baseName(ofFile: file.path), isConverted: false, policy,
+        digesting: { bytes in
+          done = min(done + bytes, all)
+          progress(done, all)
+        },
+        by: { path in
+          try file.writeWhole(to: path) { written, total in
+            if Task.isCancelled { throw StoreError.cancelled }
+            (done, all) = (written, 2 * total)
+            progress(done, all)
+          }
+        })
     } catch let error as StoreError {
       throw error
     } catch let error as TensorFileError {

@@ -192,10 +192,12 @@ public struct FileRecord: Sendable, Equatable, Codable {
   /// Bytes of a part that has a digest of its own.
   public static let chunkSize = 8 << 20
 
-  /// Reads and digests the file at `file`.
+  /// Reads and digests the file at `file`; `progress` is told of each run of bytes.
   ///
   /// - Throws: `TensorFileError` when it cannot be read or changes meanwhile.
-  public init(path: String, file: String) throws(TensorFileError) {
+  public init(
+    path: String, file: String, progress: (_ bytes: Int) -> Void = { _ in }
+  ) throws(TensorFileError) {
     let reader = try FileReader(path: file)
     var whole = SHA256()
     var chunks: [String] = []
@@ -205,6 +207,7 @@ public struct FileRecord: Sendable, Equatable, Codable {
       try reader.forEachPiece(of: start..<end) { piece throws(TensorFileError) in
         whole.update(piece)
         chunk.update(piece)
+        progress(piece.count)
       }
       chunks.append(chunk.finishHex())
     }

@@ -3,33 +3,35 @@ import Glibc
 import Kernels
 
 extension FileSystem {
-  /// Gives the file `source` a second name, or copies it where the file system cannot.
+  /// Gives the file `source` a second name, or copies it where the file system cannot; `progress` is told as of a copy.
   ///
   /// - Throws: `TensorFileError.system`; an existing `target` is an error.
   /// - Returns: true when both names now share one file.
   @discardableResult
   public static func linkOrCopy(
-    _ source: String, to target: String
+    _ source: String, to target: String, progress: (_ bytes: Int) -> Void = { _ in }
   ) throws(TensorFileError) -> Bool {
     if unsafe link(source, target) == 0 { return true }
     guard [EXDEV, EPERM, EMLINK, ENOTSUP, ENOSYS, EACCES].contains(errno) else {
       throw .system(.link, path: target, code: errno)
     }
-    try copyFile(source, to: target)
+    try copyFile(source, to: target, progress: progress)
     return false
   }
 
   /// Copies the regular file `source` to the new file `target`, sharing blocks where the file system can, and brings it
-  /// to the disk.
+  /// to the disk; `progress` is told of each run of bytes that is there.
   ///
   /// - Throws: `TensorFileError.system` or `.notRegular`; an existing `target` is an error.
-  public static func copyFile(_ source: String, to target: String) throws(TensorFileError) {
+  public static func copyFile(
+    _ source: String, to target: String, progress: (_ bytes: Int) -> Void = { _ in }
+  ) throws(TensorFileError) {
     let input = try FileReader(path: source)
     let output = unsafe open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard output >= 0 else { throw .system(.create, path: target, code: errno) }
     defer { close(output) }
     do throws(TensorFileError) {
-      try copyBytes(from: input, to: output, target: target)
+      try copyBytes(from: input, to: output, target: target, progress)
       try input.checkUnchanged()
       guard fsync(output) == 0 else { throw .system(.sync, path: target, code: errno) }
     } catch {
@@ -38,28 +40,33 @@ extension FileSystem {
     }
   }
 
+  /// Bytes that the system copies at once: as many as there is nothing to say of meanwhile.
+  private static let run = 64 << 20
+
   private static func copyBytes(
-    from input: FileReader, to output: Int32, target: String
+    from input: FileReader, to output: Int32, target: String, _ progress: (Int) -> Void
   ) throws(TensorFileError) {
     var left = input.size
     while left > 0 {
-      let copied = copy_file_range(input.descriptor, nil, output, nil, left, 0)
+      let copied = copy_file_range(input.descriptor, nil, output, nil, min(left, run), 0)
       if copied < 0 && errno == EINTR { continue }
       if copied < 0 && left == input.size {
-        return try copyPieces(of: input, to: output, target: target)
+        return try copyPieces(of: input, to: output, target: target, progress)
       }
       guard copied >= 0 else { throw .system(.copy, path: target, code: errno) }
       guard copied > 0 else { throw .changed(path: input.path) }
       left -= copied
+      progress(copied)
     }
   }
 
   /// For file systems that do not copy by themselves.
   static func copyPieces(
-    of input: FileReader, to output: Int32, target: String
+    of input: FileReader, to output: Int32, target: String, _ progress: (Int) -> Void = { _ in }
   ) throws(TensorFileError) {
     try input.forEachPiece(of: 0..<input.size) { piece throws(TensorFileError) in
       try writeAll(TensorBytes(piece), to: output, path: target)
+      progress(piece.count)
     }
   }
 

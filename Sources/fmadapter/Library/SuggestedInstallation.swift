@@ -71,8 +71,11 @@ struct SuggestedInstallation {
     let store = try Shelf(terminal).store()
     switch place {
     case .file(let path):
+      let progress = ProgressLine(FilePath.name(of: path), terminal)
+      defer { progress.finish() }
       return try await store.installBase(
-        path, name: model.shortName, sha256: file.sha256, transfer: transfer, policy: policy)
+        path, name: model.shortName, sha256: file.sha256, transfer: transfer, policy: policy,
+        progress: { progress.update(done: $0, total: $1) })
     case .packed(let archive, let entry):
       return try await store.installBase(
         madeFrom: archive, name: model.shortName, isConverted: false, policy: policy

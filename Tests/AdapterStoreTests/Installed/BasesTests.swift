@@ -1,5 +1,6 @@
 import Adapters
 import Foundation
+import Synchronization
 import TensorFiles
 import TestSupport
 import Testing
@@ -45,6 +46,33 @@ import Testing
     await #expect(
       throws: StoreError.corrupted(url: source, reason: "it has SHA-256 \(right), not \(wrong)")
     ) { try await store.installBase(source, sha256: wrong) }
+  }
+
+  /// Each byte is copied and digested, or digested alone.
+  @Test(arguments: [(BaseTransfer.copy, 2), (.link, 1)])
+  func progressIsOfAllThatIsDone(_ transfer: BaseTransfer, _ passes: Int) async throws {
+    let (fixture, store) = try StoreFixture.opened()
+    let source = try fixture.base("a.gguf")
+    let size = try #require(try FileSystem.info(source)?.size)
+    let told = Mutex([[Int]]())
+    try await store.installBase(
+      source, transfer: transfer, progress: { done, total in told.withLock { $0 += [[done, total]] } })
+    #expect(told.withLock(\.self) == (1...passes).map { [$0 * size, passes * size] })
+  }
+
+  @Test func progressOfPartsIsOfAllThatIsDone() async throws {
+    let fixture = try StoreFixture()
+    let store = AdapterStore(root: fixture.root, tool: "tests") { _ in
+      StoreFixture.contract(StoreFixture.first)
+    }
+    let told = Mutex([[Int]]())
+    try await store.installBase(
+      Fixtures.path("TensorFilesTests", "split/tiny-00001-of-00003.gguf"),
+      progress: { done, total in told.withLock { $0 += [[done, total]] } })
+    let steps = told.withLock(\.self)
+    let last = try #require(steps.last)
+    #expect(last[0] == last[1] && steps.contains { 2 * $0[0] == $0[1] }, "\(steps)")
+    #expect(steps.map { $0[0] } == steps.map { $0[0] }.sorted())
   }
 
   @Test func aModelInPartsIsCalledAsAskedAndTakesNoDigest() async throws {

@@ -58,7 +58,9 @@ import Testing
   @Test func linksOrCopies() throws {
     let source = try folder.write("text", to: "source")
     #expect(try FileSystem.linkOrCopy(source, to: folder.path("link")))
-    try FileSystem.copyFile(source, to: folder.path("copy"))
+    var copied = 0
+    try FileSystem.copyFile(source, to: folder.path("copy")) { copied += $0 }
+    #expect(copied == 4)
     #expect(try FileSystem.info(source)?.inode == FileSystem.info(folder.path("link"))?.inode)
     #expect(try FileSystem.info(source)?.inode != FileSystem.info(folder.path("copy"))?.inode)
     #expect(try FileSystem.read(folder.path("copy"), limit: 4) == Array("text".utf8))

@@ -206,7 +206,7 @@ enum BaseInstallCommand {
       throw invocation.conflict(
         "--link is for one file; the parts of a model are made one in the store")
     }
-    let progress = ProgressLine("join", invocation.terminal)
+    let progress = ProgressLine(FilePath.name(of: path), invocation.terminal)
     defer { progress.finish() }
     let result = try await Shelf(invocation.terminal).store().installBase(
       path, transfer: isLink ? .link : .copy, policy: policy,
