@@ -19,6 +19,9 @@ let strict: [SwiftSetting] = [
 /// such flags keep none from it.
 let optimized: [SwiftSetting] = [.unsafeFlags(["-O"], .when(configuration: .debug))]
 let fast = strict + optimized
+/// What `--version` names, where the tool that builds says it.
+let commit = [Context.environment["FMADAPTER_COMMIT"] ?? ""].filter { !$0.isEmpty }
+  .map { CSetting.define("FMADAPTER_COMMIT", to: "\"\($0)\"") }
 let tests: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
 
 let package = Package(
@@ -44,6 +47,7 @@ let package = Package(
       dependencies: [
         "AdapterTraining", "Interchange", "AdapterStore", "LanguageModels", "ChatTemplates",
         "Grammars", "Tokenization", "Adapters", "TensorFiles", "Kernels", "CFMSystem",
+        "CFMBuild",
       ],
       exclude: ["README.md"], resources: [.embedInCode("Library/suggested-models.json")],
       swiftSettings: strict),
@@ -112,6 +116,7 @@ let package = Package(
       name: "CFMCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CFMZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "CFMSystem", exclude: ["README.md"]),
+    .target(name: "CFMBuild", exclude: ["README.md"], cSettings: commit),
 
     .target(
       name: "TestSupport", dependencies: ["TensorFiles"], path: "Tests/TestSupport",

@@ -6,6 +6,11 @@ import TensorFiles
 /// Version of the program, by Semantic Versioning.
 let programVersion = "0.1.0"
 
+/// The line of `--version`: with the commit that was built, where whoever built it has said so.
+func versionLine(commit: String?) -> String {
+  "fmadapter \(programVersion) (\(commit.map { "commit \($0)" } ?? "unknown commit"))"
+}
+
 @main
 struct Main {
   static func main() async {
@@ -89,7 +94,7 @@ struct Program: Sendable {
     let plain = plainTerminal(words)
     do {
       switch try ArgumentParser(root: .root).parse(words) {
-      case .version: plain.print("fmadapter \(programVersion)")
+      case .version: plain.print(versionLine(commit: TerminalControl.builtCommit))
       case .help(let command, let path): help(command, path, plain).forEach(plain.print)
       case .run(let command, let path, let arguments):
         return await run(command, path, arguments)

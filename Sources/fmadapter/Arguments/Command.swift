@@ -44,7 +44,7 @@ enum CommonOptions {
   /// For commands that have it; errors and warnings are JSON then too.
   static let json = Flag("--json", "Print the result as JSON")
   /// Of the program alone.
-  static let version = Flag("--version", "Show the version")
+  static let version = Flag("--version", "Show the version, and the commit that was built")
   static let all: [any OptionDeclaration] = [quiet, noColor, help]
 }
 

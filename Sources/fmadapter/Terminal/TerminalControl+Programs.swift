@@ -59,7 +59,7 @@ extension TerminalControl {
     }
   }
 
-  private static func wait(milliseconds: Int32) { _ = unsafe poll(nil, 0, milliseconds) }
+  private static func wait(milliseconds: Int32) { _ = poll(nil, 0, milliseconds) }
 
   /// A file without a name that has `bytes`, to be read from its start: unlike a pipe, it is never full or closed.
   private static func nameless(_ bytes: [UInt8]) -> Int32? {

@@ -1,3 +1,4 @@
+import CFMBuild
 import Glibc
 
 /// The calls on terminals and descriptors that need pointers; but for what extends it nothing else in this target is unsafe.
@@ -55,6 +56,12 @@ enum TerminalControl {
 
   private static func bytes(of text: UnsafeMutablePointer<CChar>) -> [UInt8] {
     unsafe UnsafeBufferPointer(start: text, count: strlen(text)).map(UInt8.init(bitPattern:))
+  }
+
+  /// The commit that the program was built from; nil where whoever built it has not said so.
+  static var builtCommit: String? {
+    guard let commit = unsafe build_commit() else { return nil }
+    return unsafe String(cString: commit)
   }
 
   /// The system's words for an error number.

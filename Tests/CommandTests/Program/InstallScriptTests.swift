@@ -38,8 +38,8 @@ import Testing
     try Data().write(to: URL(fileURLWithPath: folder.path("place/bin/mine")))
     let first = try install("--prefix", "place").expectSuccess()
     #expect(
-      first.text.hasPrefix("Installed fmadapter \(programVersion) below \(folder.path("place")):\n")
-    )
+      first.text.hasPrefix("Installed fmadapter \(programVersion) (")
+        && first.text.contains(") below \(folder.path("place")):\n"), "\(first.text)")
     let files = try content("place")
     for name in [
       "bin/fmadapter", "share/man/man1/fmadapter-base-install.1",

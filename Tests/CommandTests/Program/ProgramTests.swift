@@ -6,7 +6,14 @@ import Testing
 
 @Suite(.waits) struct ProgramTests {
   @Test func versionIsOneLine() throws {
-    #expect(try Tool.launch(["--version"]).text == "fmadapter \(programVersion)\n")
+    let line = try Tool.launch(["--version"]).text
+    let form = /fmadapter (\S+) \((commit [0-9a-f]{12,}(, changed)?|unknown commit)\)\n/
+    #expect(try #require(line.wholeMatch(of: form), "\(line)").output.1 == programVersion)
+  }
+
+  @Test func theVersionNamesTheCommitOrSaysThatNoneIsKnown() {
+    #expect(versionLine(commit: nil) == "fmadapter \(programVersion) (unknown commit)")
+    #expect(versionLine(commit: "1a2b, changed") == "fmadapter \(programVersion) (commit 1a2b, changed)")
   }
 
   /// The whole of Foundation, with its tables for all languages, takes a fifth of the time of every start.
