@@ -56,7 +56,8 @@ import Testing
     let size = try #require(try FileSystem.info(source)?.size)
     let told = Mutex([[Int]]())
     try await store.installBase(
-      source, transfer: transfer, progress: { done, total in told.withLock { $0 += [[done, total]] } })
+      source, transfer: transfer,
+      progress: { done, total in told.withLock { $0 += [[done, total]] } })
     #expect(told.withLock(\.self) == (1...passes).map { [$0 * size, passes * size] })
   }
 

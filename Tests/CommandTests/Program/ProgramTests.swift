@@ -13,7 +13,8 @@ import Testing
 
   @Test func theVersionNamesTheCommitOrSaysThatNoneIsKnown() {
     #expect(versionLine(commit: nil) == "fmadapter \(programVersion) (unknown commit)")
-    #expect(versionLine(commit: "1a2b, changed") == "fmadapter \(programVersion) (commit 1a2b, changed)")
+    #expect(
+      versionLine(commit: "1a2b, changed") == "fmadapter \(programVersion) (commit 1a2b, changed)")
   }
 
   /// The whole of Foundation, with its tables for all languages, takes a fifth of the time of every start.

@@ -11,9 +11,9 @@ struct TrainingSettingsReader {
   static let format = "fmadapter.training.1"
   private static let optionsKey = "options"
   private static let keys = [
-    "format", "data", "dataSHA256", "valid", "validSHA256", "heldOut", "heldOutSHA256", "base", "baseSignature",
-    "chatFormat", "from", "fromSHA256", "patience", "name", "author", "description", "license",
-    "packageVersion", "suffixes", "goesOnWith",
+    "format", "data", "dataSHA256", "valid", "validSHA256", "heldOut", "heldOutSHA256", "base",
+    "baseSignature", "chatFormat", "from", "fromSHA256", "patience", "name", "author",
+    "description", "license", "packageVersion", "suffixes", "goesOnWith",
     optionsKey, "tool",
   ]
 
