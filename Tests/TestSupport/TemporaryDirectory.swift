@@ -7,8 +7,14 @@ package final class TemporaryDirectory: Sendable {
   package let url: URL
   package var path: String { url.path }
 
-  package init() throws {
-    url = FileManager.default.temporaryDirectory
+  /// One in memory, where the system has such a place, takes no time to sync.
+  package init(inMemory: Bool = false) throws {
+    let memory = "/dev/shm"
+    let parent =
+      inMemory && FileManager.default.isWritableFile(atPath: memory)
+      ? URL(fileURLWithPath: memory) : FileManager.default.temporaryDirectory
+    url =
+      parent
       .appendingPathComponent("fmadapter-test-\(UUID().uuidString)", isDirectory: true)
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
   }

@@ -26,12 +26,13 @@ public struct AtomicFile: ~Copyable {
       isInTheWay ? -1 : unsafe open(sibling, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard !isInTheWay else { throw .notRegular(path: path) }
     guard descriptor >= 0 else { throw .system(.create, path: path, code: errno) }
+    FileSystem.record(.create(sibling))
   }
 
   deinit {
     if isOpen {
       close(descriptor)
-      unsafe unlink(sibling)
+      if unsafe unlink(sibling) == 0 { FileSystem.record(.remove(sibling)) }
     }
   }
 
@@ -54,6 +55,7 @@ public struct AtomicFile: ~Copyable {
   public mutating func write(_ bytes: TensorBytes) throws(TensorFileError) {
     try flush()
     try writeAll(bytes, to: descriptor, path: path)
+    FileSystem.record(.write(sibling, count..<count + bytes.count))
     count += bytes.count
   }
 
@@ -71,9 +73,8 @@ public struct AtomicFile: ~Copyable {
   public consuming func commit() throws(TensorFileError) {
     try flush()
     guard fsync(descriptor) == 0 else { throw .system(.sync, path: path, code: errno) }
-    guard unsafe rename(sibling, path) == 0 else {
-      throw .system(.rename, path: path, code: errno)
-    }
+    FileSystem.record(.sync(sibling))
+    try FileSystem.rename(sibling, to: path)
     isOpen = false
     close(descriptor)
     try FileSystem.syncDirectory(FilePath.parent(of: path))
@@ -82,6 +83,7 @@ public struct AtomicFile: ~Copyable {
   private mutating func flush() throws(TensorFileError) {
     guard !buffer.isEmpty else { return }
     try writeAll(TensorBytes(buffer), to: descriptor, path: path)
+    FileSystem.record(.write(sibling, count - buffer.count..<count))
     buffer.removeAll(keepingCapacity: true)
   }
 

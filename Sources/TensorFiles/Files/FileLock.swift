@@ -12,6 +12,7 @@ public final class FileLock: Sendable {
     let file = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
     descriptor = Atomic(file)
     guard file >= 0 else { throw .system(.create, path: path, code: errno) }
+    FileSystem.record(.create(path))
     guard try Self.takes(file, path) else { return nil }
   }
 
@@ -46,6 +47,7 @@ public final class FileLock: Sendable {
       guard file >= 0 else { throw .system(.create, path: path, code: errno) }
       if flock(file, LOCK_SH | LOCK_NB) == 0, Self.isStill(file, at: path) {
         descriptor = Atomic(file)
+        FileSystem.record(.create(path))
         return
       }
       code = errno

@@ -11,7 +11,10 @@ extension FileSystem {
   public static func linkOrCopy(
     _ source: String, to target: String, progress: (_ bytes: Int) -> Void = { _ in }
   ) throws(TensorFileError) -> Bool {
-    if unsafe link(source, target) == 0 { return true }
+    if unsafe link(source, target) == 0 {
+      record(.link(source, to: target))
+      return true
+    }
     guard [EXDEV, EPERM, EMLINK, ENOTSUP, ENOSYS, EACCES].contains(errno) else {
       throw .system(.link, path: target, code: errno)
     }
@@ -29,13 +32,16 @@ extension FileSystem {
     let input = try FileReader(path: source)
     let output = unsafe open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard output >= 0 else { throw .system(.create, path: target, code: errno) }
+    record(.create(target))
     defer { close(output) }
     do throws(TensorFileError) {
       try copyBytes(from: input, to: output, target: target, progress)
+      record(.write(target, 0..<input.size))
       try input.checkUnchanged()
       guard fsync(output) == 0 else { throw .system(.sync, path: target, code: errno) }
+      record(.sync(target))
     } catch {
-      unsafe unlink(target)
+      if unsafe unlink(target) == 0 { record(.remove(target)) }
       throw error
     }
   }

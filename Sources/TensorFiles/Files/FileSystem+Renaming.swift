@@ -11,6 +11,7 @@ extension FileSystem {
     guard unsafe Glibc.rename(source, target) == 0 else {
       throw .system(.rename, path: target, code: errno)
     }
+    record(.rename(source, to: target))
   }
 
   /// Whether the system can rename something from the directory `first` into `second`: not from one file system to another,
@@ -41,7 +42,10 @@ extension FileSystem {
     _ first: String, _ second: String
   ) throws(TensorFileError) -> Bool {
     let exchangeFlag: UInt32 = 2
-    if unsafe renameat2(AT_FDCWD, first, AT_FDCWD, second, exchangeFlag) == 0 { return true }
+    if unsafe renameat2(AT_FDCWD, first, AT_FDCWD, second, exchangeFlag) == 0 {
+      record(.exchange(first, second))
+      return true
+    }
     guard errno == EINVAL || errno == ENOSYS || errno == ENOTSUP else {
       throw .system(.exchange, path: second, code: errno)
     }

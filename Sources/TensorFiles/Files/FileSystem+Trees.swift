@@ -125,6 +125,7 @@ extension FileSystem {
     guard unsafe chmod(path, mode) == 0 else {
       throw .system(.changeMode, path: path, code: errno)
     }
+    record(.changeMode(path, mode))
   }
 
   private static func remove(_ path: String, directory: Bool) throws(TensorFileError) {
@@ -132,5 +133,6 @@ extension FileSystem {
     guard status == 0 || errno == ENOENT else {
       throw .system(.remove, path: path, code: errno)
     }
+    if status == 0 { record(.remove(path)) }
   }
 }

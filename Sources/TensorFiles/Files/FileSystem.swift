@@ -87,22 +87,33 @@ public enum FileSystem {
   /// Creates the directory `path` and what is missing above it.
   ///
   /// Who may do what there is for the user's umask to say, as a group may share it; of what is private, only the owner
-  /// may do anything.
+  /// may do anything. The names of what it creates are on the disk when it returns, unless `lasts` is false, as for what
+  /// is only on its way.
   ///
-  /// - Throws: `TensorFileError.system(.makeDirectory)`.
+  /// - Throws: `TensorFileError.system`.
   public static func createDirectory(
-    _ path: String, isPrivate: Bool = false
+    _ path: String, isPrivate: Bool = false, lasts: Bool = true
   ) throws(TensorFileError) {
     let mode: mode_t = isPrivate ? 0o700 : 0o777
-    if unsafe mkdir(path, mode) == 0 { return }
+    if unsafe mkdir(path, mode) == 0 { return try created(path, lasts) }
     switch errno {
     case EEXIST where try isDirectory(path): return
     case ENOENT where FilePath.parent(of: path) != path:
-      try createDirectory(FilePath.parent(of: path), isPrivate: isPrivate)
-      guard unsafe mkdir(path, mode) == 0 || errno == EEXIST else {
-        throw .system(.makeDirectory, path: path, code: errno)
-      }
+      try createDirectory(FilePath.parent(of: path), isPrivate: isPrivate, lasts: lasts)
+      if unsafe mkdir(path, mode) == 0 { return try created(path, lasts) }
+      guard errno == EEXIST else { throw .system(.makeDirectory, path: path, code: errno) }
     default: throw .system(.makeDirectory, path: path, code: errno)
+    }
+  }
+
+  private static func created(_ path: String, _ lasts: Bool) throws(TensorFileError) {
+    record(.makeDirectory(path))
+    guard lasts else { return }
+    do throws(TensorFileError) {
+      try syncDirectory(FilePath.parent(of: path))
+    } catch {
+      // A folder into which one may put something, but not look.
+      guard error.isDenied else { throw error }
     }
   }
 
@@ -128,6 +139,7 @@ public enum FileSystem {
     guard fsync(file) == 0 || errno == EINVAL else {
       throw .system(.sync, path: path, code: errno)
     }
+    record(.sync(path))
   }
 
   /// Whether `path` is a directory, or a link to one.

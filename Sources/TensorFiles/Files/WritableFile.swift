@@ -23,6 +23,7 @@ public final class WritableFile: Sendable {
       close(descriptor)
       throw error
     }
+    FileSystem.record(.create(path))
   }
 
   deinit {
@@ -80,6 +81,7 @@ public final class WritableFile: Sendable {
   /// - Throws: `TensorFileError.system(.cut)`.
   public func cut(to size: Int) throws(TensorFileError) {
     guard ftruncate(descriptor, size) == 0 else { throw .system(.cut, path: path, code: errno) }
+    FileSystem.record(.cut(path, to: size))
   }
 
   /// Brings the content to the disk.
@@ -87,6 +89,7 @@ public final class WritableFile: Sendable {
   /// - Throws: `TensorFileError.system(.sync)`.
   public func sync() throws(TensorFileError) {
     guard fsync(descriptor) == 0 else { throw .system(.sync, path: path, code: errno) }
+    FileSystem.record(.sync(path))
   }
 
   @unsafe
@@ -101,5 +104,6 @@ public final class WritableFile: Sendable {
       guard count > 0 else { throw .system(.write, path: path, code: count < 0 ? errno : EIO) }
       done += count
     }
+    unsafe FileSystem.record(.write(path, offset..<offset + buffer.count))
   }
 }
