@@ -77,6 +77,8 @@ final class PartialFile: Sendable {
   ) throws(TensorFileError) {
     try contents.withLock { contents throws(TensorFileError) in
       try contents.file.cut(to: 0)
+      // A loss of power must not bring back what it said, beside a state that speaks of another version.
+      if contents.length > 0 { try contents.file.sync() }
       contents.length = 0
       contents.journal = PartialJournal()
       contents.state.entityTag = entityTag
@@ -166,7 +168,7 @@ extension PartialFile {
     let ingest = try Ingest(in: store, name: name, for: target)
     do throws(TensorFileError) {
       let path = FilePath.join(ingest.parts, key)
-      try FileSystem.createDirectory(ingest.parts)
+      try FileSystem.createDirectory(ingest.parts, lasts: false)
       for candidate in candidates where take(candidate, to: path) {
         var state = candidate.state
         (state.file, state.sha256) = (file.path, file.sha256)
@@ -183,7 +185,7 @@ extension PartialFile {
   private static func create(
     _ path: String, in ingest: Ingest, _ file: RemoteFile, _ process: ProcessFacts
   ) throws(TensorFileError) -> PartialFile {
-    try FileSystem.createDirectory(path)
+    try FileSystem.createDirectory(path, lasts: false)
     let now = process.now()
     let state = PartialState(
       url: file.shown, file: file.path, sha256: file.sha256, boot: process.boot, created: now,

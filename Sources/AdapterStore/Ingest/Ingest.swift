@@ -28,8 +28,10 @@ struct Ingest: Sendable {
   init(
     in layout: StoreLayout, name: IngestName, for target: String
   ) throws(TensorFileError) {
-    path = FilePath.join(layout.ingest(for: target), name.text)
-    try FileSystem.createDirectory(FilePath.join(path, "item"))
+    let folder = layout.ingest(for: target)
+    path = FilePath.join(folder, name.text)
+    try FileSystem.createDirectory(folder)
+    try FileSystem.createDirectory(FilePath.join(path, "item"), lasts: false)
     // File systems without locks are no reason to fail: nothing correct depends on this one.
     lock = try? FileLock(path: FilePath.join(path, "lock"))
   }
