@@ -60,6 +60,19 @@ extension BrokenPackage {
       package.replaceWeights(blobs)
     },
     BrokenPackage(
+      "half a value",
+      [
+        "error container.values adapter_weights.bin, byte 200: "
+          + "Blob 1 has 33 bytes, which is no whole number of float16 values.",
+        "error layout.shape adapter_weights.bin, \(queryB), byte 200: "
+          + "The tensor has 33 bytes; (8, 2) in float16 are 32.",
+      ]
+    ) { package in
+      var blobs = package.blobs
+      blobs[1].data += [0]
+      package.replaceWeights(blobs)
+    },
+    BrokenPackage(
       "rank of the tensors is another",
       [
         "error layout.rank metadata.json, line 16, loraRank: "
