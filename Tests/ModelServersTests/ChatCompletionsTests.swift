@@ -41,7 +41,10 @@ import Testing
       response.transcriptEntries.map(\.description) == [
         "Prompt: Hello", "Reasoning: A greeting.", "Response: Good däy.",
       ])
-    guard case .response(let said)? = session.transcript.last else { return }
+    guard case .response(let said)? = session.transcript.last else {
+      Issue.record("\(String(describing: session.transcript.last))")
+      return
+    }
     #expect(said.metadata["model"] == GeneratedContent("tiny-1") && said.assetIDs == ["tiny-1"])
     #expect(
       said.metadata["server"] == GeneratedContent("http://127.0.0.1:\(played.server.port)"))

@@ -72,7 +72,10 @@ enum MessageEvent {
     let usage = try await stream.collect().usage
     #expect(usage.input.totalTokenCount == 12 && usage.input.cachedTokenCount == 4)
     #expect(usage.output.totalTokenCount == 7 && usage.output.reasoningTokenCount == 3)
-    guard case .response(let said)? = session.transcript.last else { return }
+    guard case .response(let said)? = session.transcript.last else {
+      Issue.record("\(String(describing: session.transcript.last))")
+      return
+    }
     #expect(
       said.metadata.mapValues(\.jsonString) == [
         "assetIDs": #"["tiny-1"]"#, "model": #""tiny-1""#, "server": "\"\(played.origin)\"",

@@ -82,13 +82,19 @@ import Testing
     let content = GeneratedContent(
       kind: .structure(properties: properties, orderedKeys: ["b", "c", "b", "a", "a"]))
     #expect(content.jsonString == #"{"b": 2, "a": 1}"#)
-    guard case .structure(_, let keys) = content.kind else { return }
+    guard case .structure(_, let keys) = content.kind else {
+      Issue.record("\(String(describing: content.kind))")
+      return
+    }
     #expect(keys == ["b", "a"])
   }
 
   @Test func whatHoldsHalfAValueIsNotWhole() throws {
     let half = try GeneratedContent(json: #"["a", "b"#)
-    guard case .array(let elements) = half.kind else { return }
+    guard case .array(let elements) = half.kind else {
+      Issue.record("\(String(describing: half.kind))")
+      return
+    }
     for content in [
       GeneratedContent(kind: half.kind), GeneratedContent(elements: elements),
       GeneratedContent(properties: ["x": half]), GeneratedContent(kind: .array([half])),

@@ -102,7 +102,10 @@ import Testing
     #expect(answer.calls.map(\.description) == [#"t1({"a": 1})"#, "t2({})"])
     #expect(answer.calls[0].metadata["tag"] == GeneratedContent("x"))
     #expect(answer.callsID == "C")
-    guard case .toolCalls(let entry) = answer.calling(answer.calls) else { return }
+    guard case .toolCalls(let entry) = answer.calling(answer.calls) else {
+      Issue.record("\(String(describing: answer.calling(answer.calls)))")
+      return
+    }
     #expect(entry.id == "C" && entry.metadata["batch"] == GeneratedContent(7))
   }
 
@@ -137,7 +140,10 @@ import Testing
     var other = transcript
     other[1] = .reasoning(Transcript.Reasoning(id: transcript[1].id, segments: []))
     #expect(other != transcript)
-    guard case .response(let said) = transcript[2] else { return }
+    guard case .response(let said) = transcript[2] else {
+      Issue.record("\(String(describing: transcript[2]))")
+      return
+    }
     #expect(try String(#require(said.metadata["text"])) == "a")
     #expect(try said.metadata["isGood"]?.value(Bool.self) == true)
   }
@@ -164,7 +170,10 @@ import Testing
       Attachment(imageURL: sun).label("sun")
       if !session.isResponding { "Be brief." }
     }
-    guard case .prompt(let prompt)? = session.transcript.first else { return }
+    guard case .prompt(let prompt)? = session.transcript.first else {
+      Issue.record("\(String(describing: session.transcript.first))")
+      return
+    }
     #expect(
       prompt.segments.map(\.description) == [
         "What is\nthis?", "[image sun https://a/sun.png]", "Be brief.",
@@ -246,7 +255,10 @@ import Testing
     let error = #expect(throws: DecodingError.self) {
       try JSONDecoder().decode(Transcript.self, from: wrong)
     }
-    guard case .dataCorrupted(let context)? = error else { return }
+    guard case .dataCorrupted(let context)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
     #expect(context.debugDescription == "An orientation is a number from 1 to 8, not 9.")
   }
 }

@@ -41,7 +41,10 @@ import Testing
     let response = try await session.respond(to: "?")
     #expect(response.content == "Here." && response.usage.totalTokenCount == 4)
     #expect(log.all == ["near→far: unavailable", "far→last: tooLong"])
-    guard case .response(let said)? = session.transcript.last else { return }
+    guard case .response(let said)? = session.transcript.last else {
+      Issue.record("\(String(describing: session.transcript.last))")
+      return
+    }
     #expect(said.metadata["answeredBy"] == GeneratedContent("last"))
     #expect(said.metadata["model"] == GeneratedContent("m"))
     let passed = try said.metadata["passedOn"]?.value([String].self)
@@ -49,7 +52,10 @@ import Testing
     #expect(session.transcript.count == 2)
     // Each request begins with the first one anew, which has nothing to say any more.
     #expect(try await session.respond(to: "?").content == "")
-    guard case .response(let next)? = session.transcript.last else { return }
+    guard case .response(let next)? = session.transcript.last else {
+      Issue.record("\(String(describing: session.transcript.last))")
+      return
+    }
     #expect(next.metadata["answeredBy"] == GeneratedContent("near"))
     #expect(next.metadata["passedOn"] == nil)
   }
@@ -152,7 +158,10 @@ import Testing
     let session = LanguageModelSession(model: model, tools: [Lamp()])
     #expect(try await session.respond(to: "Light!").content == "Done.")
     #expect(plain.script.requests.isEmpty)
-    guard case .toolCalls(let calls) = session.transcript[2] else { return }
+    guard case .toolCalls(let calls) = session.transcript[2] else {
+      Issue.record("\(String(describing: session.transcript[2]))")
+      return
+    }
     #expect(calls[0].metadata["answeredBy"] == GeneratedContent("able"))
     session.prewarm()
     _ = try await session.respond(to: "?")
@@ -213,11 +222,14 @@ import Testing
       [.text("Done."), .usage(20, cached: 0, 1)])
     let session = LanguageModelSession(model: model, tools: [Lamp()])
     let stream = session.streamResponse(to: "Light!")
+    var seen = 0
     for try await snapshot in stream where snapshot.content == "Done." {
+      seen += 1
       #expect(snapshot.transcriptEntries.count >= 3)
       #expect(snapshot.transcriptEntries.first?.description == "Prompt: Light!")
       #expect(snapshot.usage.input.totalTokenCount >= 9)
     }
+    #expect(seen > 0)
     #expect(try await stream.collect().usage.input.totalTokenCount == 29)
   }
 }

@@ -150,7 +150,10 @@ import Testing
     // It is in the transcript's JSON, too.
     let copy = try JSONDecoder().decode(
       Transcript.self, from: JSONEncoder().encode(transcript))
-    guard case .response(let read) = copy[2] else { return }
+    guard case .response(let read) = copy[2] else {
+      Issue.record("\(String(describing: copy[2]))")
+      return
+    }
     #expect(read.metadata["summaryOf"] == GeneratedContent(cut.dropped.map(\.id)))
   }
 

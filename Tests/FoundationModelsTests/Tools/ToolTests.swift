@@ -89,7 +89,10 @@ import Testing
     _ = try await session.respond(to: "Light, and weather!", options: options)
     let entries = session.transcript.filter { if case .toolCalls = $0 { true } else { false } }
     #expect(entries.count == 1)
-    guard case .toolCalls(let calls)? = entries.first else { return }
+    guard case .toolCalls(let calls)? = entries.first else {
+      Issue.record("\(String(describing: entries.first))")
+      return
+    }
     #expect((1...3).contains(calls.count))
     #expect(Set(calls.map(\.id)).count == calls.count)
   }

@@ -137,7 +137,10 @@ struct TranscriptTests {
     let data = try JSONEncoder().encode(transcript)
     let read = try JSONDecoder().decode(Transcript.self, from: data)
     #expect(zip(read, transcript).map { $0 == $1 } == [true, true, true])
-    guard case .toolCalls(let readCalls) = read[2] else { return }
+    guard case .toolCalls(let readCalls) = read[2] else {
+      Issue.record("\(String(describing: read[2]))")
+      return
+    }
     #expect(readCalls[0].metadata["thought"] == GeneratedContent("x"))
     #expect(readCalls.metadata["batch"] == GeneratedContent("b"))
     var other = calls
