@@ -118,9 +118,8 @@ import Testing
       again: 1_501_000),
   ]
 
-  @Test(arguments: healing, Knowledge.allCases)
+  @Test(arguments: healing.flatMap { test in test.knowledge.map { (test, $0) } })
   func faultsHeal(_ test: Case, _ knowledge: Knowledge) async throws {
-    guard test.knowledge.contains(knowledge) else { return }
     let server = server(test.script)
     let result = try await run(server, file(knowledge))
     #expect(result.entityTag == "\"v1\"")
@@ -385,7 +384,8 @@ import Testing
       partial.release(now: Date())
       let server = server([], tag: tag)
       _ = try await run(server, file())
-      #expect(server.sentCount - expected <= 1, "\(tag)")
+      // To ask whether it is the same may cost a byte.
+      #expect((expected...expected + 1).contains(server.sentCount), "\(tag)")
       try FileSystem.removeTree(fixture.directory.path("target"))
     }
   }

@@ -1,6 +1,4 @@
-import Adapters
 import Foundation
-import Kernels
 import TensorFiles
 import TestSupport
 import Testing
@@ -48,18 +46,7 @@ import Testing
 
   /// A package of 16 MB, and its weights.
   private func package() throws -> (path: String, weights: String) {
-    let (rank, width) = (64, 4096)
-    let values = TensorBytes([UInt8](repeating: 0x1C, count: 2 * rank * width))
-    let pair = LowRankPair(
-      a: values, b: values, rank: rank, shape: MatrixShape(rows: width, columns: width))
-    let signature = String(repeating: "e", count: 40)
-    var metadata = try AdapterMetadata(
-      name: "large", baseModelSignature: signature, loraRank: rank, author: "a test",
-      description: "many equal values")
-    metadata.statedSettings = AdapterSettings(
-      alpha: 4, targets: [.query], version: AdapterVersion("1.0.0"), architecture: "llama")
-    let path = try AdapterWriter.write(
-      metadata, layers: Array(repeating: [.query: pair], count: 16), to: folder.path("large"))
+    let path = try SamplePackage.large(layers: 16, at: folder.path("large"))
     return (path, path + "/adapter_weights.bin")
   }
 
