@@ -12,7 +12,7 @@ import Testing
   ])
   func namesWhatIsWrong(kind: TestCertificates.Kind, reason: String) async throws {
     let (server, certificates, _folder) = try start(kind)
-    var policy = TransportPolicy.quick
+    var policy = TransportPolicy()
     policy.authorityFile = certificates.authority
     let transfer = await Transfer.run(server.url("a.txt"), policy: policy)
     #expect(
@@ -63,7 +63,7 @@ import Testing
         "-CAfile", certificates.authority, "-Verify", "1", "-verify_return_error", "-quiet",
       ]
     }
-    var policy = TransportPolicy.quick
+    var policy = TransportPolicy()
     policy.authorityFile = certificates.authority
     let transfer = await Transfer.run("https://127.0.0.1:\(port)/a.txt", policy: policy)
     let sentence = transfer.fault?.sentence.problem

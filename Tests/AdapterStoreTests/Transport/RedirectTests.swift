@@ -35,7 +35,7 @@ import Testing
     "http://me:secret@127.0.0.1:1/x",
   ])
   func refusesAddressesOfOtherKinds(target: String) async {
-    var policy = TransportPolicy.quick
+    var policy = TransportPolicy()
     policy.allowsFiles = true
     let transfer = await Transfer.run(server.redirect(to: target), policy: policy)
     guard case .redirect(let url, let reason) = transfer.fault else {
@@ -56,7 +56,7 @@ import Testing
       root: folder.path, certificate: (certificates, .good),
       directives: "location /down { return 302 \(plain.replacing(";", with: "\\;")); }"
         .replacing("\\;", with: "%3B"))
-    var policy = TransportPolicy.quick
+    var policy = TransportPolicy()
     policy.authorityFile = certificates.authority
     policy.allowsHTTP = true
     let transfer = await Transfer.run(secure.url("down"), policy: policy)
@@ -75,7 +75,7 @@ import Testing
     let object = MadeObject(size: 100)
     var credentials = Credentials()
     try credentials.add(Self.canary, for: server.origin, place: "here")
-    var policy = TransportPolicy.quick
+    var policy = TransportPolicy()
     policy.use(credentials)
     for far in [other, samePort] {
       let transfer = await Transfer.run(
@@ -93,7 +93,7 @@ import Testing
     let other = try FaultServer(host: "127.0.0.2")
     var credentials = Credentials()
     try credentials.add(Self.canary, for: server.origin, place: "here")
-    var policy = TransportPolicy.quick
+    var policy = TransportPolicy()
     policy.use(credentials)
     let realm = "http%3A%2F%2F127.0.0.2%3A\(other.port)%2Ftoken"
     let transfer = await Transfer.run(

@@ -17,10 +17,10 @@ struct Transfer {
   /// The fault's kind and texts.
   var faultText: String { fault.map { "\($0)" } ?? "none" }
 
-  /// Fetches `url` under small limits of time.
+  /// Fetches `url`.
   static func run(
     _ url: String, range: Range<Int>? = nil, ifRange: String? = nil, limit: Int = 100 << 20,
-    policy: TransportPolicy = .quick, stopAfter: Int = .max
+    policy: TransportPolicy = TransportPolicy(), stopAfter: Int = .max
   ) async -> Transfer {
     await run(
       TransferRequest(url: url, range: range, ifRange: ifRange, limit: limit),
@@ -49,12 +49,11 @@ struct Transfer {
 }
 
 extension TransportPolicy {
-  /// Two seconds of near silence are too much.
+  /// Two seconds of near silence are too much; a server of this machine, where it does much else, may be as long silent.
   static var quick: TransportPolicy {
     var policy = TransportPolicy()
     policy.slowSeconds = 2
     policy.leastSpeed = 1000
-    policy.connectSeconds = 5
     return policy
   }
 }

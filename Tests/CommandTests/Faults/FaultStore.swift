@@ -75,12 +75,31 @@ struct FaultStore {
     let file = try folder.write([], to: "\(package)/adapter_weights.bin")
     // One hole, which takes no time to write.
     try FileHandle(forUpdating: URL(fileURLWithPath: file)).truncate(atOffset: UInt64(count))
-    let record = try FileRecord(path: "package.fmadapter/adapter_weights.bin", file: file)
+    let record = try FileRecord(path: Self.weights, file: file)
     let encoder = JSONEncoder()
-    let files = String(decoding: try encoder.encode([record]), as: UTF8.self)
+    try writeReceipt(String(decoding: try encoder.encode(record), as: UTF8.self))
+  }
+
+  /// An entry of 128 GB, which no program has read before somebody interrupts it, however little the machine has left for
+  /// either.
+  func plantEndless() throws {
+    try plant(0)
+    let (size, chunk) = (1 << 37, FileRecord.chunkSize)
+    let file = "\(root)/adapters/fmadapter-large-0123456/\(Self.weights)"
+    try FileHandle(forUpdating: URL(fileURLWithPath: file)).truncate(atOffset: UInt64(size))
+    let digest = SHA256.hex([UInt8](repeating: 0, count: chunk))
+    let chunks = Array(repeating: "\"\(digest)\"", count: size / chunk)
+    try writeReceipt(
+      "{\"path\": \"\(Self.weights)\", \"size\": \(size), \"sha256\": \"\(digest)\", "
+        + "\"chunks\": [\(chunks.joined(separator: ", "))]}")
+  }
+
+  private static let weights = "package.fmadapter/adapter_weights.bin"
+
+  private func writeReceipt(_ record: String) throws {
     try folder.write(
       "{\"formatVersion\": 1, \"source\": \"/gone\", \"installed\": \"2026-01-01T00:00:00Z\", "
-        + "\"tool\": \"tests\", \"files\": \(files)}",
+        + "\"tool\": \"tests\", \"files\": [\(record)]}",
       to: "store/adapters/fmadapter-large-0123456/receipt.json")
   }
 }
