@@ -15,6 +15,7 @@ func versionLine(commit: String?) -> String {
 struct Main {
   static func main() async {
     AddressSpace.save()
+    AddressSpace.growStacks()
     TerminalControl.fillClosedStreams()
     TerminalControl.dieOnClosedPipe()
     let words = Array(CommandLine.arguments.dropFirst())

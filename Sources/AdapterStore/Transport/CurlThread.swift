@@ -1,6 +1,7 @@
 import CFMCurl
 import FoundationEssentials
 import Glibc
+import Kernels
 import Synchronization
 import TensorFiles
 
@@ -34,26 +35,7 @@ import TensorFiles
       return !inbox.isRunning
     }
     if !starts { return wake() }
-    if !start() { giveUp() }
-  }
-
-  /// Starts the thread; false when the system allows no more of them.
-  private func start() -> Bool {
-    var thread = pthread_t()
-    let context = unsafe Unmanaged.passRetained(self)
-    let code = unsafe pthread_create(
-      &thread, nil,
-      { context in
-        guard let context = unsafe context else { return nil }
-        unsafe Unmanaged<CurlThread>.fromOpaque(context).takeRetainedValue().run()
-        return nil
-      }, context.toOpaque())
-    guard code == 0 else {
-      unsafe context.release()
-      return false
-    }
-    pthread_detach(thread)
-    return true
+    if !OwnThread.run({ self.run() }) { giveUp() }
   }
 
   /// Ends what waits for a thread that cannot be had; the next transfer tries again.

@@ -29,7 +29,7 @@ final class JobBoard: Sendable {
   private let stopped = Atomic<Bool>(false)
   private let state = Atomic<UInt64>(0)
   private let next = Atomic<Int>(0)
-  private let sleepers = Atomic<Int>(0)
+  let sleepers = Atomic<Int>(0)
   // Nanoseconds of the jobs that workers slept through, since they were last woken.
   private let slept = Atomic<Int>(0)
   // The word that sleepers wait on: it changes with each job. Allocated, because a futex needs an address.

@@ -1,5 +1,4 @@
 import CKernels
-import Dispatch
 import Synchronization
 
 #if canImport(Glibc)
@@ -19,7 +18,7 @@ package final class WorkerPool: Sendable {
 
   /// Threads that work, the caller's included.
   package let threads: Int
-  private let board = JobBoard()
+  let board = JobBoard()
   private let workers: [pthread_t]
 
   /// The number of processors that this process can have at once, as it was when this was first asked.
@@ -30,31 +29,14 @@ package final class WorkerPool: Sendable {
   package init(threads: Int = WorkerPool.processors) {
     precondition(threads >= 1, "a pool needs a thread")
     let board = board
-    workers = (1..<threads).compactMap { _ in WorkerPool.start(board) }
+    // One that the system refuses is one worker less, not an error: results stay the same.
+    workers = (1..<threads).compactMap { _ in OwnThread.start { board.work() } }
     self.threads = workers.count + 1
   }
 
   deinit {
     board.stop()
     for worker in workers { pthread_join(worker, nil) }
-  }
-
-  // A thread that the system refuses is one worker less, not an error: results stay the same.
-  private static func start(_ board: JobBoard) -> pthread_t? {
-    var thread = pthread_t()
-    let context = unsafe Unmanaged.passRetained(board)
-    let code = unsafe pthread_create(
-      &thread, nil,
-      { context in
-        guard let context = unsafe context else { return nil }
-        unsafe Unmanaged<JobBoard>.fromOpaque(context).takeRetainedValue().work()
-        return nil
-      }, context.toOpaque())
-    guard code == 0 else {
-      unsafe context.release()
-      return nil
-    }
-    return thread
   }
 
   /// Runs chunks `0..<chunks` of `job` and returns when all are done.
@@ -111,37 +93,5 @@ extension WorkerPool {
       pools[threads] = pool
       return pool
     }
-  }
-}
-
-/// Runs tasks on a thread of their own, so that long work holds up no other task of the process.
-///
-/// The threads that Swift shares among all tasks are as few as the processors; one that computes for seconds would be
-/// missing to everything else. Use it with `withTaskExecutorPreference` or `Task(executorPreference:)`.
-package final class TaskThread: TaskExecutor {
-  private let queue = DispatchQueue(label: "fmadapter.task")
-
-  /// A thread that is started when there is something to do.
-  package init() {}
-
-  package func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-  }
-}
-
-/// Runs an actor on a thread of its own, for the reason of ``TaskThread``, whatever its callers prefer.
-package final class ActorThread: SerialExecutor {
-  private let queue = DispatchQueue(label: "fmadapter.actor")
-
-  /// A thread that is started when there is something to do.
-  package init() {}
-
-  /// What an actor that keeps this value answers as its executor.
-  @safe package var unowned: UnownedSerialExecutor { unsafe asUnownedSerialExecutor() }
-
-  package func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    queue.async { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
   }
 }

@@ -2,7 +2,8 @@ public import Kernels
 
 /// A base with adapters and the tokens it has seen: what one conversation needs, owned by one task.
 ///
-/// Sessions share the base, the adapters and the worker threads, and may run at the same time.
+/// Sessions share the base, the adapters and the worker threads, and may run at the same time. The thread that calls computes, too: it
+/// has to have 512 KiB of stack, which those of ``GenerationActor`` do under any `ulimit -s`.
 public final class ModelSession {
   /// The shared base.
   public let model: LanguageModel

@@ -176,6 +176,19 @@ import Testing
     }
   }
 
+  /// A product takes 256 KiB of a stack, and is computed on threads of this program and on those of the runtime.
+  @Test func stacksThatAreSmallByDefaultAreEnough() throws {
+    let base = Fixtures.repository.appendingPathComponent("adapters/afm-9m/afm-9m.gguf").path
+    let run = "exec \"$TOOL\" run -q --base \"$1\" --threads 2 -t 0 -n 4 'Hello to you'"
+    let texts = try ["", "ulimit -s 256; "].map { limit in
+      try Subprocess.run(
+        "/bin/bash", ["-c", limit + run, "bash", base],
+        environment: ["FMADAPTER_HOME": "/nonexistent/store", "TOOL": Tool.path]
+      ).expectSuccess().text
+    }
+    #expect(texts[0] == texts[1] && texts[0].count > 1)
+  }
+
   /// Root is not limited, and another user may not see the program.
   private static func isClosed(to user: String) throws -> Bool {
     try Subprocess.run("/bin/sh", ["-c", "\(user) test -x \(Tool.path.shellWord)"]).status != 0

@@ -35,44 +35,71 @@ import Testing
     }
   }
 
-  /// Handing a job to other threads takes longer than a short one does; many short ones wake them all the same.
-  @Test func shortJobsStayWithTheirCaller() {
+  /// Runs a job of which each thread has to take a chunk, as the chunks wait for each other; how many threads took one.
+  ///
+  /// Its end depends on no clock: it comes however late the system lets the others run.
+  private func meet(_ pool: WorkerPool) -> Int {
+    let here = Atomic<Int>(0)
+    let threads = Mutex<Set<pthread_t>>([])
+    pool.perform(pool.threads) { _, _ in
+      threads.withLock { _ = $0.insert(pthread_self()) }
+      here.add(1, ordering: .relaxed)
+      while here.load(ordering: .relaxed) < pool.threads { sched_yield() }
+    }
+    return threads.withLock { $0.count }
+  }
+
+  @Test(.timeLimit(.minutes(2)), arguments: [1, 2, 3, 8])
+  func allThreadsWork(threads: Int) {
+    let pool = WorkerPool(threads: threads)
+    for _ in 0..<20 { #expect(meet(pool) == threads) }
+  }
+
+  /// Chunks that last a while, until another thread has taken one; how many it were, of `jobs` jobs at most.
+  private func others(_ pool: WorkerPool, work: Int, jobs: Int = .max) -> Int {
     final class Threads: Sendable {
       let caller = pthread_self()
       let others = Atomic<Int>(0)
     }
-    let pool = WorkerPool(threads: 2)
-    func others(work: Int, jobs: Int, waiting: Bool = false) -> Int {
-      let threads = Threads()
-      for _ in 0..<jobs {
-        pool.run(
-          { job, _ in
-            guard let job else { return }
-            let threads = Unmanaged<Threads>.fromOpaque(job).takeUnretainedValue()
-            if pthread_equal(pthread_self(), threads.caller) == 0 {
-              threads.others.add(1, ordering: .relaxed)
-            }
-            let start = ContinuousClock.now
-            while start.duration(to: .now) < .microseconds(50) {}
-          }, Unmanaged.passUnretained(threads).toOpaque(), chunks: 8, work: work)
-      }
-      return threads.others.load(ordering: .relaxed)
+    let threads = Threads()
+    var job = 0
+    while job < jobs, threads.others.load(ordering: .relaxed) == 0 {
+      pool.run(
+        { job, _ in
+          guard let job else { return }
+          let threads = Unmanaged<Threads>.fromOpaque(job).takeUnretainedValue()
+          if pthread_equal(pthread_self(), threads.caller) == 0 {
+            threads.others.add(1, ordering: .relaxed)
+          }
+          let start = ContinuousClock.now
+          while start.duration(to: .now) < .microseconds(50) {}
+        }, Unmanaged.passUnretained(threads).toOpaque(), chunks: 8, work: work)
+      job += 1
     }
-    #expect(others(work: 1_000, jobs: 200) == 0)
-    #expect(others(work: 20_000, jobs: 2_000) > 0)
-    #expect(others(work: .max, jobs: 200) > 0)
+    return threads.others.load(ordering: .relaxed)
   }
 
-  @Test func sleepingWorkersWakeUp() {
+  /// Handing a job to other threads takes longer than a short one does; many short ones wake them all the same.
+  @Test(.timeLimit(.minutes(2))) func shortJobsStayWithTheirCaller() {
     let pool = WorkerPool(threads: 2)
-    let counters = Counters(64)
+    #expect(others(pool, work: 1_000, jobs: 200) == 0)
+    waitForSleep(pool)
+    // Six of these last longer than to wake a thread takes.
+    #expect((0..<6).contains { _ in pool.board.isWorthSharing(20_000) })
+    #expect(others(pool, work: 20_000) > 0)
+  }
+
+  @Test(.timeLimit(.minutes(2))) func sleepingWorkersWakeUp() {
+    let pool = WorkerPool(threads: 2)
     for _ in 0..<3 {
-      run(pool, counters)
-      // Longer than workers spin before they sleep.
-      let start = ContinuousClock.now
-      while start.duration(to: .now) < .milliseconds(1) {}
+      waitForSleep(pool)
+      #expect(meet(pool) == 2)
     }
-    #expect(counters.counts.allSatisfy { $0.value.load(ordering: .relaxed) == 3 })
+  }
+
+  /// Waits until the other thread has found nothing to do for a while.
+  private func waitForSleep(_ pool: WorkerPool) {
+    while pool.board.sleepers.load(ordering: .relaxed) == 0 { sched_yield() }
   }
 
   @Test func workersThatOfferTheirProcessorLoseNoChunk() {
@@ -104,66 +131,6 @@ import Testing
         }
       }
       for await complete in group { #expect(complete) }
-    }
-  }
-}
-
-@Suite struct TaskThreadTests {
-  private actor Counter {
-    private var value = 0
-    func count() { value += 1 }
-  }
-
-  /// More tasks than Swift has threads for wait, without giving theirs up, for an actor on a thread of its own.
-  @Test func actorsWorkWhileAllOtherThreadsWait() async {
-    let answers = await withTaskGroup(of: Int.self) { group in
-      for index in 0..<16 {
-        group.addTask {
-          let done = DispatchSemaphore(value: 0)
-          let counter = Counter()
-          Task(executorPreference: TaskThread()) {
-            await counter.count()
-            done.signal()
-          }
-          Self.wait(for: done)
-          return index
-        }
-      }
-      return await group.reduce(into: Set<Int>()) { $0.insert($1) }
-    }
-    #expect(answers == Set(0..<16))
-  }
-
-  private static func wait(for done: DispatchSemaphore) { done.wait() }
-
-  private actor Threaded {
-    private let thread = ActorThread()
-    nonisolated var unownedExecutor: UnownedSerialExecutor { thread.unowned }
-
-    /// Says that it is here, and whether Swift takes its thread for the actor's, then waits.
-    func hold(_ arrival: AsyncStream<Bool>.Continuation, until opened: DispatchSemaphore) {
-      arrival.yield(isIsolated())
-      opened.wait()
-    }
-
-    private nonisolated func isIsolated() -> Bool { assumeIsolated { _ in true } }
-  }
-
-  /// More actors than Swift has threads for hold theirs, and tasks go on.
-  @Test(.timeLimit(.minutes(2))) func actorsHoldNoThreadOfOthers() async {
-    let (arrivals, arrival) = AsyncStream<Bool>.makeStream()
-    let (opened, count) = (DispatchSemaphore(value: 0), WorkerPool.processors + 2)
-    await withTaskGroup(of: Void.self) { group in
-      for _ in 0..<count {
-        group.addTask { await Threaded().hold(arrival, until: opened) }
-      }
-      var here = 0
-      for await isIsolated in arrivals {
-        #expect(isIsolated)
-        here += 1
-        if here == count { break }
-      }
-      for _ in 0..<count { opened.signal() }
     }
   }
 }
