@@ -220,16 +220,7 @@ public final class TokenGenerator {
   }
 
   /// What passes cost, as far as it is known.
-  var costs: PassCosts {
-    get { speculator?.costs ?? session.model.passCosts }
-    set {
-      if speculator?.costs != nil {
-        speculator?.costs = newValue
-      } else {
-        session.model.passCosts = newValue
-      }
-    }
-  }
+  var costs: PassCosts { speculator?.costs ?? session.model.passCosts }
 
   /// Goes through what is pending for as long as it was proposed and evaluated before; true once nothing is left.
   func catchUp(_ isCancelled: () -> Bool) throws(LanguageModelError) -> Bool {
@@ -288,8 +279,13 @@ public final class TokenGenerator {
       throw error
     }
     let time = begin.duration(to: clock.now)
-    if noted.promptTokens > 0, speculator != nil {
-      costs.note(pending.count + session.proposed, after: context, time)
+    if noted.promptTokens > 0, let speculator {
+      let rows = pending.count + session.proposed
+      if speculator.costs != nil {
+        speculator.costs?.note(rows, after: context, time)
+      } else {
+        session.model.notePass(rows, after: context, time)
+      }
     }
     notePass(time, candidates)
   }

@@ -65,9 +65,11 @@ public final class LanguageModel: Sendable {
   }
 
   /// What passes cost, learned from those of all sessions.
-  var passCosts: PassCosts {
-    get { learnedCosts.withLock { $0 } }
-    set { learnedCosts.withLock { $0 = newValue } }
+  var passCosts: PassCosts { learnedCosts.withLock { $0 } }
+
+  /// Learns from a pass, as ``PassCosts/note(_:turns:after:_:)``.
+  func notePass(_ rows: Int, after context: Int = 0, _ time: Duration) {
+    learnedCosts.withLock { $0.note(rows, after: context, time) }
   }
 
   /// Bytes of the file.

@@ -1,3 +1,4 @@
+import Dispatch
 import Grammars
 import TestSupport
 import Testing
@@ -107,6 +108,19 @@ import Testing
     let proposal = [[0.15]]
     #expect(costs.best(proposal, rows: 1) == [1])
     #expect(costs.best(proposal, rows: 1, after: 100_000) == [0])
+  }
+
+  /// What one session learns is not lost to what another has learned meanwhile; of four times, not even by chance.
+  @Test(arguments: 0..<4) func sessionsLearnTogether(_: Int) throws {
+    let folder = try TemporaryDirectory()
+    let model = try TinyModel(.llama).open(in: folder)
+    var expected = model.passCosts
+    let (threads, passes) = (4, 20_001)
+    for _ in 0..<threads * passes { expected.note(1, .milliseconds(10)) }
+    DispatchQueue.concurrentPerform(iterations: threads) { _ in
+      for _ in 0..<passes { model.notePass(1, .milliseconds(10)) }
+    }
+    #expect(model.passCosts == expected)
   }
 
   @Test func theyAreMeasured() throws {
