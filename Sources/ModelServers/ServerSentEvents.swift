@@ -50,7 +50,9 @@ struct ServerSentEvents {
     guard name.elementsEqual("data".utf8) else { return nil }
     var value = line.dropFirst(name.count + 1)
     if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
-    data = data.map { $0 + [UInt8(ascii: "\n")] + value } ?? Array(value)
+    // In place: an event may be of millions of lines.
+    if data == nil { data = [] } else { data?.append(UInt8(ascii: "\n")) }
+    data?.append(contentsOf: value)
     return nil
   }
 }

@@ -32,6 +32,19 @@ import Testing
     for size in 1...8 { #expect(try events(text, size) == expected) }
   }
 
+  /// With a copy of what came before for each, that takes minutes.
+  @Test(.timeLimit(.minutes(1))) func anEventMayBeOfAMillionLines() throws {
+    let count = 1 << 20
+    let lines = Array(String(repeating: "data:a\n", count: count).utf8) + [10]
+    var reader = ServerSentEvents()
+    var events: [[UInt8]] = []
+    for start in stride(from: 0, to: lines.count, by: 1 << 16) {
+      events += try reader.append(Array(lines[start..<min(start + 1 << 16, lines.count)]))
+    }
+    #expect(events.map(\.count) == [2 * count - 1])
+    #expect(events[0].starts(with: "a\na\n".utf8))
+  }
+
   @Test func anEventHasALimit() throws {
     var reader = ServerSentEvents()
     let line = [UInt8](repeating: 97, count: ServerSentEvents.limit)
