@@ -181,7 +181,8 @@ let package = Package(
       ],
       exclude: ["Fixtures"], swiftSettings: tests),
     .testTarget(
-      name: "ModelServersTests", dependencies: ["ModelServers", "FoundationModels", "TestSupport"],
+      name: "ModelServersTests",
+      dependencies: ["ModelServers", "FoundationModels", "AdapterStore", "TestSupport"],
       exclude: ["Fixtures"], swiftSettings: tests),
     .testTarget(
       name: "CommandTests",

@@ -66,6 +66,9 @@ final class AnswerReader<Answer: ServerAnswer>: TransferReceiver {
     var copy: [UInt8] = []
     copy.append(copying: bytes)
     let bytes = copy
+    var said: [Answer.Event] = []
+    // Also what came before a fault. Not under the lock: who takes it may ask whether the answer has begun.
+    defer { said.forEach(emit) }
     try state.withLock { state in
       state.look(at: bytes)
       guard state.isStream else {
@@ -80,7 +83,7 @@ final class AnswerReader<Answer: ServerAnswer>: TransferReceiver {
       } catch {
         throw malformed("it has an event without end")
       }
-      for event in events { try take(piece(event, &state), &state) }
+      for event in events { said += try take(piece(event, &state), &state) }
     }
   }
 
@@ -88,6 +91,8 @@ final class AnswerReader<Answer: ServerAnswer>: TransferReceiver {
   ///
   /// - Throws: ``ServerFault``, ``ModelServerError``, or `LanguageModelError`.
   func end() throws {
+    var said: [Answer.Event] = []
+    defer { said.forEach(emit) }
     try state.withLock { state in
       guard let head = state.head else { throw malformed("it has no head") }
       if !state.isStream {
@@ -98,19 +103,18 @@ final class AnswerReader<Answer: ServerAnswer>: TransferReceiver {
             asked: asked, text: state.text, retryAfter: head.retryAfter)
         }
         guard let json else { throw malformed("it is no JSON object") }
-        try take(.json(json), &state)
-        try take(.done, &state)
+        said += try take(.json(json), &state)
+        said += try take(.done, &state)
       }
-      try state.answer.finish().forEach(emit)
+      said += try state.answer.finish()
     }
   }
 
-  private func take(_ piece: ServerPiece, _ state: inout State) throws {
+  private func take(_ piece: ServerPiece, _ state: inout State) throws -> [Answer.Event] {
     do {
-      for event in try state.answer.take(piece) {
-        state.hasBegun = true
-        emit(event)
-      }
+      let events = try state.answer.take(piece)
+      state.hasBegun = state.hasBegun || !events.isEmpty
+      return events
     } catch {
       guard var fault = error as? ServerFault else { throw error }
       fault.isInAnswer = state.hasBegun
