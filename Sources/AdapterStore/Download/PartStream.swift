@@ -46,18 +46,18 @@ final class PartStream: TransferReceiver {
   }
 
   func receive(_ head: ResponseHead) throws {
-    let body = try expectation.judge(head)
+    let (body, now) = (try expectation.judge(head), now())
     try expectation.checkDigests(head, known: head.status == 200 ? [] : partial.claims)
     try state.withLock { state in
       if head.status == 200 {
         try checkRoom(body.total)
         state.isHeld = head.isMarkup
-        if !state.isHeld { try startAnew(head, body.total) }
+        if !state.isHeld { try startAnew(head, body.total, now) }
       } else {
         partial.note(head.digests)
       }
       if head.status != 200, partial.total == nil, let total = body.total {
-        try partial.settle(total: total, now: now())
+        try partial.settle(total: total, now: now)
       }
       state.head = head
       state.position = body.range.lowerBound
@@ -71,11 +71,12 @@ final class PartStream: TransferReceiver {
   }
 
   func receive(_ bytes: RawSpan) throws {
+    let now = now()
     try state.withLock { state in
       guard let end = state.end else { throw AttemptFault.noRange("a body without a head") }
       if state.position == 0, let head = state.head {
         try expectation.checkStart(bytes, head)
-        if state.isHeld { try startAnew(head, end == .max ? nil : end) }
+        if state.isHeld { try startAnew(head, end == .max ? nil : end, now) }
         state.isHeld = false
       }
       let count = min(bytes.byteCount, end - state.position)
@@ -97,6 +98,7 @@ final class PartStream: TransferReceiver {
   /// Ends the stream: what came is written down, and the fault named where bytes are missing.
   func finish(_ fault: AttemptFault?) -> AttemptFault? {
     accept.finish()
+    let now = now()
     return state.withLock { state in
       partial.log(received: state.unlogged..<state.position)
       state.unlogged = state.position
@@ -109,7 +111,7 @@ final class PartStream: TransferReceiver {
       }
       if let fault { return fault }
       guard end == .max else { return .retry("the server closed the connection early") }
-      return settle(&state)
+      return settle(&state, now)
     }
   }
 
@@ -133,8 +135,10 @@ final class PartStream: TransferReceiver {
     }
   }
 
-  private func startAnew(_ head: ResponseHead, _ total: Int?) throws(TensorFileError) {
-    try partial.reset(entityTag: head.strongTag, total: total, claims: head.digests, now: now())
+  private func startAnew(
+    _ head: ResponseHead, _ total: Int?, _ now: Date
+  ) throws(TensorFileError) {
+    try partial.reset(entityTag: head.strongTag, total: total, claims: head.digests, now: now)
   }
 
   /// Compares what is announced with what the disk has room for, before a byte of it comes.
@@ -174,9 +178,9 @@ final class PartStream: TransferReceiver {
   }
 
   /// A body without a length has ended: that is the length.
-  private func settle(_ state: inout State) -> AttemptFault? {
+  private func settle(_ state: inout State, _ now: Date) -> AttemptFault? {
     do throws(TensorFileError) {
-      try partial.settle(total: state.position, now: now())
+      try partial.settle(total: state.position, now: now)
       let chunk = state.position / FileRecord.chunkSize
       if state.position > chunk * FileRecord.chunkSize { closeChunk(chunk, &state) }
       state.end = state.position

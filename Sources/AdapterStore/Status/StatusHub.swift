@@ -41,7 +41,8 @@ package final class StatusHub: Sendable {
       followers.removeAll { $0.observer == nil }
       followers.append(Follower(observer: observer))
       state.followers[subject] = followers
-      if let current = state.current[subject] { observer.receive(current) }
+      // Nobody waits for it yet.
+      if let current = state.current[subject] { _ = observer.receive(current) }
     }
     return StatusUpdates(observer: observer)
   }
@@ -51,19 +52,19 @@ package final class StatusHub: Sendable {
     state.withLock { $0.followers[subject, default: []].count { $0.observer != nil } }
   }
 
-  /// Tells all followers; false, and nothing is told, when a first event comes while something is under way.
-  @discardableResult
+  /// Tells all followers, and gives back those that are to be woken for it; nil, and nothing is told, when a first event comes while
+  /// something is under way.
   fileprivate func publish(
     _ event: AdapterEvent, of subject: String, isFirst: Bool = false
-  ) -> Bool {
+  ) -> [StatusObserver.Waking]? {
     state.withLock { state in
-      if isFirst && state.current[subject] != nil { return false }
+      if isFirst && state.current[subject] != nil { return nil }
       state.current[subject] = event.isLast ? nil : event
       let observers = state.followers[subject, default: []].compactMap(\.observer)
-      for observer in observers { observer.receive(event) }
+      let woken = observers.flatMap { $0.receive(event) }
       state.followers[subject] =
         event.isLast || observers.isEmpty ? nil : observers.map { Follower(observer: $0) }
-      return true
+      return woken
     }
   }
 }
@@ -87,13 +88,15 @@ package final class StatusFeed: Sendable {
   ///
   /// What comes from an address says only on the way what it is.
   package func isKnown(as subject: String) {
-    state.withLock { state in
+    let woken = state.withLock { state -> [StatusObserver.Waking] in
       guard !state.latest.isLast, !state.subjects.contains(subject),
-        hub.publish(.began, of: subject, isFirst: true)
-      else { return }
+        let woken = hub.publish(.began, of: subject, isFirst: true)
+      else { return [] }
       state.subjects.append(subject)
-      if state.latest != .began { hub.publish(state.latest, of: subject) }
+      guard state.latest != .began else { return woken }
+      return woken + (hub.publish(state.latest, of: subject) ?? [])
     }
+    for waiting in woken { waiting.wake() }
   }
 
   /// Bytes came.
@@ -112,11 +115,12 @@ package final class StatusFeed: Sendable {
   package func failed(_ error: StoreError) { tell(.failed(error)) }
 
   private func tell(_ event: AdapterEvent) {
-    state.withLock { state in
-      guard !state.latest.isLast else { return }
+    let woken = state.withLock { state -> [StatusObserver.Waking] in
+      guard !state.latest.isLast else { return [] }
       state.latest = event
-      for subject in state.subjects { hub.publish(event, of: subject) }
+      return state.subjects.flatMap { hub.publish(event, of: $0) ?? [] }
     }
+    for waiting in woken { waiting.wake() }
   }
 }
 

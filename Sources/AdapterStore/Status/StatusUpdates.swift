@@ -51,6 +51,14 @@ public struct StatusUpdates: AsyncSequence, Sendable {
 final class StatusObserver: Sendable {
   private typealias Waiter = CheckedContinuation<AdapterEvent?, Never>
 
+  /// One who has waited for an event, to be woken once no lock is held: who waits may run on any executor.
+  struct Waking: Sendable {
+    fileprivate let waiter: CheckedContinuation<AdapterEvent?, Never>
+    fileprivate let event: AdapterEvent?
+
+    func wake() { waiter.resume(returning: event) }
+  }
+
   private struct State {
     var pending: [AdapterEvent] = []
     var waiters: [Waiter] = []
@@ -59,24 +67,23 @@ final class StatusObserver: Sendable {
 
   private let state = Mutex(State())
 
-  /// Keeps `event` or hands it to who waits; nothing is kept after the last one.
-  func receive(_ event: AdapterEvent) {
-    let waiters = state.withLock { state -> [(Waiter, AdapterEvent?)] in
+  /// Keeps `event`, or gives back who waits for it; nothing is kept after the last one.
+  func receive(_ event: AdapterEvent) -> [Waking] {
+    state.withLock { state -> [Waking] in
       guard !state.isClosed else { return [] }
       if state.waiters.isEmpty {
         Self.add(event, to: &state.pending)
         state.isClosed = event.isLast
         return []
       }
-      var woken: [(Waiter, AdapterEvent?)] = [(state.waiters.removeFirst(), event)]
+      var woken = [Waking(waiter: state.waiters.removeFirst(), event: event)]
       if event.isLast {
-        woken += state.waiters.map { ($0, nil) }
+        woken += state.waiters.map { Waking(waiter: $0, event: nil) }
         state.waiters = []
         state.isClosed = true
       }
       return woken
     }
-    for (waiter, event) in waiters { waiter.resume(returning: event) }
   }
 
   /// The next event, waiting for it; nil after the last one and in a cancelled task.

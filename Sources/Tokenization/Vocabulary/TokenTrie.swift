@@ -146,11 +146,12 @@ extension Tokenizer {
     return tokens
   }
 
-  /// What somebody makes of the vocabulary, made by the first call and kept with it; there is one such value.
+  /// What somebody makes of the vocabulary, kept with it; there is one such value, though several calls at once may each make one.
   package func derived<Value: Sendable>(_ make: (Tokenizer) -> Value) -> Value {
-    vocabulary.derived.withLock { made in
+    if let made = vocabulary.derived.withLock({ $0 }) as? Value { return made }
+    let value = make(self)
+    return vocabulary.derived.withLock { made in
       if let made = made as? Value { return made }
-      let value = make(self)
       made = value
       return value
     }

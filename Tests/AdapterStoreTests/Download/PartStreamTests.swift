@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TensorFiles
 import TestSupport
 import Testing
@@ -33,6 +34,32 @@ import Testing
     #expect(reason.description.contains(words))
     #expect(reason.exitCode == (isNoRoom ? 8 : 5))
     #expect(try FileSystem.info(partial.dataPath)?.size == 0)
+    partial.remove()
+  }
+
+  /// Whoever tells the time may look at the stream.
+  @Test(.timeLimit(.minutes(2))) func theClockIsAskedWithoutALock() throws {
+    let fixture = try StoreFixture()
+    let partial = try PartialFile.open(
+      Self.file, in: StoreLayout(root: fixture.root), for: fixture.root, ProcessFacts())
+    let held = Mutex<PartStream?>(nil)
+    let asked = Atomic<Int>(0)
+    let stream = PartStream(
+      partial, Expectation(url: Self.file.url, largest: DownloadPolicy().largestFile),
+      now: {
+        _ = held.withLock { $0 }?.divisible()
+        asked.add(1, ordering: .relaxed)
+        return Date()
+      }
+    ) {}
+    held.withLock { $0 = stream }
+    try stream.receive(ResponseHead(status: 200, url: Self.file.url))
+    let bytes = [UInt8](repeating: 1, count: 10)
+    try stream.receive(bytes.span.bytes)
+    #expect(stream.finish(nil) == nil)
+    #expect(asked.load(ordering: .relaxed) > 1)
+    #expect(partial.total == 10 && partial.received == 10)
+    held.withLock { $0 = nil }
     partial.remove()
   }
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import Testing
 
 @testable import AdapterStore
@@ -39,6 +40,40 @@ import Testing
     #expect(events.last == .failed(.busy(path: "x")))
   }
 
+  /// Looks at a hub whenever a task of its goes on.
+  private final class LookingExecutor: TaskExecutor {
+    private let hub: StatusHub
+    private let queue = DispatchQueue(label: "looking")
+
+    init(_ hub: StatusHub) { self.hub = hub }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+      let job = UnownedJob(job)
+      _ = hub.isActive("a")
+      queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+  }
+
+  /// No lock is held while a follower is woken, whose executor may do anything then.
+  @Test(.timeLimit(.minutes(2))) func aFollowersExecutorMayLookAtTheHub() async {
+    let updates = hub.updates(of: "a")
+    let (taken, taking) = AsyncStream<Void>.makeStream()
+    let follower = Task(executorPreference: LookingExecutor(hub)) {
+      for await _ in updates { taking.yield() }
+    }
+    let feed = hub.begin("a")
+    var turns = taken.makeAsyncIterator()
+    _ = await turns.next()
+    // Of so many, some come while the follower waits already.
+    for count in 0..<500 {
+      feed.progress(Self.bytes(count))
+      _ = await turns.next()
+    }
+    feed.finished()
+    await follower.value
+    #expect(!hub.isActive("a"))
+  }
+
   @Test func theLatestProgressStandsForAllOthers() async {
     let updates = hub.updates(of: "a")
     let feed = hub.begin("a")
@@ -61,7 +96,7 @@ import Testing
     ] as [([AdapterEvent], [AdapterEvent])])
   func whatIsKeptOf(_ events: [AdapterEvent], _ kept: [AdapterEvent]) async {
     let observer = StatusObserver()
-    for event in events + [.finished] { observer.receive(event) }
+    for event in events + [.finished] { _ = observer.receive(event) }
     #expect(await all(StatusUpdates(observer: observer)) == kept + [.finished])
   }
 

@@ -59,4 +59,11 @@ import Testing
     #expect(trie.nodes.count == TokenTrie.lengthLimit)
     #expect(TokenTrie([(ArraySlice<UInt8>([]), Token(0))]).nodes.isEmpty)
   }
+  /// What makes a value may ask for it; then what was made first stays.
+  @Test(.timeLimit(.minutes(2))) func whatIsDerivedIsMadeWithoutALock() throws {
+    let tokenizer = try TokenizerFixture.tokenizer("afm")
+    let outer = tokenizer.derived { tokenizer in tokenizer.derived { _ in 1 } + 1 }
+    #expect(outer == 1)
+    #expect(tokenizer.derived { _ in 7 } == 1)
+  }
 }
