@@ -1,4 +1,3 @@
-import Foundation
 public import Observation
 import Synchronization
 
@@ -31,7 +30,7 @@ public final class SessionPropertyValues: Sendable, Observable {
   /// The values of the session whose response the task works for.
   @TaskLocal static var current: SessionPropertyValues?
 
-  private let kept = KeptValues()
+  private let kept = Mutex<[ObjectIdentifier: any Sendable]>([:])
   private let registrar = ObservationRegistrar()
   private let readHistory: @Sendable () -> ArraySlice<Transcript.Entry>
   private let writeHistory: @Sendable (ArraySlice<Transcript.Entry>) -> Void
@@ -50,30 +49,42 @@ public final class SessionPropertyValues: Sendable, Observable {
   }
 
   /// The value of a key.
+  ///
+  /// Tools run at once: where several of them change a value by what it was, one change may be lost.
+  public subscript<K: SessionPropertyKey>(key: K.Type) -> K.Value where K.Value: Sendable {
+    get { value(of: key) ?? K.defaultValue }
+    set { keep(newValue, as: key) }
+  }
+
+  /// The value of a key, which tools that run at once may use at once.
+  @available(
+    *, deprecated,
+    message: "tasks share a session's values: make this Sendable, as a class with a Mutex is"
+  )
   public subscript<K: SessionPropertyKey>(key: K.Type) -> K.Value {
-    get {
-      registrar.access(self, keyPath: \.all)
-      return kept[key] ?? K.defaultValue
-    }
-    set {
-      kept[key] = newValue
-      registrar.withMutation(of: self, keyPath: \.all) {}
-    }
+    get { value(of: key) ?? K.defaultValue }
+    set { keep(UncheckedValue(value: newValue), as: key) }
+  }
+
+  private func value<K: SessionPropertyKey>(of key: K.Type) -> K.Value? {
+    registrar.access(self, keyPath: \.all)
+    guard let value = kept.withLock({ $0[ObjectIdentifier(key)] }) else { return nil }
+    return (value as? UncheckedValue<K.Value>)?.value ?? value as? K.Value
+  }
+
+  private func keep(_ value: any Sendable, as key: any SessionPropertyKey.Type) {
+    // The value before goes after the lock: it may look at the session then.
+    _ = kept.withLock { $0.updateValue(value, forKey: ObjectIdentifier(key)) }
+    registrar.withMutation(of: self, keyPath: \.all) {}
   }
 
   /// Stands for all values: a key has no key path of its own.
   private var all: Void { () }
 }
 
-/// Values of any types, under a lock; who keeps one that is not `Sendable` uses it in the task of a response alone.
-private final class KeptValues: @unchecked Sendable {
-  private let lock = NSLock()
-  private var values: [ObjectIdentifier: Any] = [:]
-
-  subscript<K: SessionPropertyKey>(key: K.Type) -> K.Value? {
-    get { lock.withLock { values[ObjectIdentifier(key)] as? K.Value } }
-    set { lock.withLock { values[ObjectIdentifier(key)] = newValue } }
-  }
+/// A value of which nobody has said that several tasks may use it, as Apple's interface allows.
+private struct UncheckedValue<Value>: @unchecked Sendable {
+  let value: Value
 }
 
 extension LanguageModelSession {

@@ -251,11 +251,38 @@ import Testing
     session.properties.visits.append("now")
     session.properties.guest = 3
     #expect(session.properties.visits == ["now"] && session.properties.guest == 3)
+    #expect(session.properties.host == 1)
+    session.properties.host = nil
+    #expect(session.properties.host == nil)
     _ = try await session.respond(to: "?")
     #expect(session.properties.mood == "glad")
     #expect(session.transcript[3].description == "Tool Moody: was calm")
     // The instructions of the second request knew it already.
     #expect(session.transcript.first?.description == "Instructions: You are glad.")
+  }
+
+  private final class Plain {}
+
+  private struct PlainKey: SessionPropertyKey { static var defaultValue: Plain? { nil } }
+
+  private protocol Keeper {
+    func keep(_ value: Plain, in values: SessionPropertyValues) -> Plain?
+  }
+
+  /// Where it is called as a `Keeper`, the compiler does not warn.
+  private struct Careless: Keeper {
+    @available(*, deprecated)
+    func keep(_ value: Plain, in values: SessionPropertyValues) -> Plain? {
+      values[PlainKey.self] = value
+      return values[PlainKey.self]
+    }
+  }
+
+  /// As Apple's interface has it; the compiler warns.
+  @Test func aValueThatIsNotSendableIsKept() {
+    let (keeper, plain): (any Keeper, Plain) = (Careless(), Plain())
+    let session = LanguageModelSession(model: ScriptedModel())
+    #expect(keeper.keep(plain, in: session.properties) === plain)
   }
 
   @Test func aTranscriptIsChangedBetweenPrompts() async throws {
@@ -292,6 +319,7 @@ import Testing
 extension SessionPropertyValues {
   @SessionPropertyEntry fileprivate var visits = [String]()
   @SessionPropertyEntry fileprivate var guest: Int?
+  @SessionPropertyEntry fileprivate var host: Int? = 1
 
   fileprivate var mood: String {
     get { self[DynamicProfileTests.MoodKey.self] }
