@@ -103,7 +103,13 @@ extension SystemLanguageModel {
     /// What ``default`` stands for in this process; none unless set: an extension.
     public static var defaultChecks: [any ContentCheck] {
       get { standard.withLock { $0 } }
-      set { standard.withLock { $0 = newValue } }
+      set {
+        // Those before go after the lock: they are anybody's.
+        _ = standard.withLock { checks in
+          defer { checks = newValue }
+          return checks
+        }
+      }
     }
 
     /// The checks of a request; none for those that a check itself makes.

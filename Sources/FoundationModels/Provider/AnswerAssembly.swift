@@ -3,31 +3,58 @@ import Synchronization
 
 /// Puts an answer together from the events of an executor, and hands its text out as it comes.
 final class AnswerAssembly: Sendable {
-  private let state = Mutex(AnswerParts())
+  private struct State {
+    var parts = AnswerParts()
+    /// What waits to be handed out.
+    var pieces: [String?] = []
+    /// Whether a thread is about it.
+    var isHandingOut = false
+
+    /// Takes an event; whether what waits is the caller's to hand out.
+    mutating func take(_ event: LanguageModelExecutorGenerationChannel.Event) -> Bool {
+      switch parts.take(event) {
+      case .nothing: return false
+      case .more(let text): pieces.append(text)
+      case .anew: pieces += [nil, parts.text]
+      }
+      defer { isHandingOut = true }
+      return !isHandingOut
+    }
+  }
+
+  private let state = Mutex(State())
   private let emit: @Sendable (String?) -> Void
 
   init(emit: @escaping @Sendable (String?) -> Void) { self.emit = emit }
 
   func take(_ event: LanguageModelExecutorGenerationChannel.Event) {
-    // Under the lock, so that what is handed out has the order of the events.
-    state.withLock { parts in
-      switch parts.take(event) {
-      case .nothing: break
-      case .more(let text): emit(text)
-      case .anew:
-        emit(nil)
-        emit(parts.text)
+    let (isMine, gone) = state.withLock { ($0.take(event), $0.parts.takeGone()) }
+    withExtendedLifetime(gone) {}
+    if isMine { handOut() }
+  }
+
+  /// Hands out what waits, one thread at a time, so that it has the order of the events; not under the lock, as whoever reads may do
+  /// anything.
+  private func handOut() {
+    while let pieces = state.withLock({ state -> [String?]? in
+      guard !state.pieces.isEmpty else {
+        state.isHandingOut = false
+        return nil
       }
+      defer { state.pieces = [] }
+      return state.pieces
+    }) {
+      pieces.forEach(emit)
     }
   }
 
   /// All of it, once the executor has returned.
   ///
   /// - Throws: `GenerationError.decodingFailure` for calls whose arguments are no JSON.
-  func answer() throws -> SessionEngine.Answer { try state.withLock { try $0.answer() } }
+  func answer() throws -> SessionEngine.Answer { try state.withLock { $0.parts }.answer() }
 
   /// What it has taken so far, as the executor has said, or else as its events count.
-  var usage: LanguageModelSession.Usage { state.withLock { $0.usage } }
+  var usage: LanguageModelSession.Usage { state.withLock { $0.parts.usage } }
 }
 
 /// What there is of an answer.
@@ -91,6 +118,8 @@ private struct AnswerParts {
   private var counted = LanguageModelSession.Usage.Output(
     totalTokenCount: 0, reasoningTokenCount: 0)
   private var own: SessionEngine.Answer?
+  /// Segments that were taken back.
+  private var gone: [Transcript.Segment] = []
 
   /// What people read of the answer.
   var text: String {
@@ -114,6 +143,12 @@ private struct AnswerParts {
     return .nothing
   }
 
+  /// The segments that were taken back since, to be let go where no lock is held: they are a provider's, and so is what happens then.
+  mutating func takeGone() -> [Transcript.Segment] {
+    defer { gone = [] }
+    return gone
+  }
+
   // MARK: - Responses and thoughts
 
   private mutating func take(_ event: Channel.Response) -> Change {
@@ -130,11 +165,13 @@ private struct AnswerParts {
       count(replacement.tokenCount)
       replace(replacement, in: index)
       return .anew
-    case .custom(let segment): put(.custom(segment), into: index)
+    case .custom(let segment, let id): put(.custom(segment), id, into: index)
     case .attach(let segment):
       parts[index].pieces.append(Piece(id: segment.id, other: .attachment(segment)))
     case .detach(let id):
-      parts[index].pieces.removeAll { $0.id == id && $0.other != nil }
+      let isMeant = { (piece: Piece) in piece.id == id && piece.other != nil }
+      gone += parts[index].pieces.filter(isMeant).compactMap(\.other)
+      parts[index].pieces.removeAll(where: isMeant)
     case .metadata(let metadata): parts[index].metadata = metadata.values
     case .usage: break
     }
@@ -212,10 +249,10 @@ private struct AnswerParts {
     return pieces.count
   }
 
-  private mutating func put(_ segment: Transcript.Segment, into index: Int) {
-    let id = segment.id
+  private mutating func put(_ segment: Transcript.Segment, _ id: String, into index: Int) {
     guard let place = parts[index].pieces.firstIndex(where: { $0.id == id && $0.other != nil })
     else { return parts[index].pieces.append(Piece(id: id, other: segment)) }
+    if let before = parts[index].pieces[place].other { gone.append(before) }
     parts[index].pieces[place].other = segment
   }
 

@@ -15,7 +15,7 @@ extension LanguageModelExecutorGenerationChannel {
       enum Kind: Sendable {
         case append(TextFragment)
         case replace(TextSegmentReplacement)
-        case custom(any Transcript.CustomSegment)
+        case custom(any Transcript.CustomSegment, id: String)
         case attach(Transcript.AttachmentSegment)
         case detach(id: String)
         case metadata(Metadata)
@@ -44,7 +44,7 @@ extension LanguageModelExecutorGenerationChannel {
 
       /// A segment of the provider's own kind, in place of the one with its identity if there is one.
       public static func updateCustomSegment(_ segment: any Transcript.CustomSegment) -> Action {
-        Action(kind: .custom(segment))
+        Action(kind: .custom(segment, id: segment.id))
       }
 
       /// One more attachment.

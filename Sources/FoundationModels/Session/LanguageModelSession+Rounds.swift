@@ -108,7 +108,10 @@ extension LanguageModelSession {
     let assembly = AnswerAssembly(emit: emit)
     let channel = LanguageModelExecutorGenerationChannel { assembly.take($0) }
     // Also for an answer that fails on the way: it has taken what it has.
-    defer { conversation.withLock { $0.usage.add(assembly.usage) } }
+    defer {
+      let usage = assembly.usage
+      conversation.withLock { $0.usage.add(usage) }
+    }
     try await link.respond(to: request, channel)
     try Task.checkCancellation()
     return try assembly.answer()

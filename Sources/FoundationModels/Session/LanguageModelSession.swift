@@ -71,7 +71,7 @@ public final class LanguageModelSession: Sendable, Observable {
   /// What becomes of the transcript when a response ends in an error, where its profile does not say; nil to revert it.
   public var transcriptErrorHandlingPolicy: TranscriptErrorHandlingPolicy? {
     get { conversation.withLock { $0.errorHandling } }
-    set { conversation.withLock { $0.errorHandling = newValue } }
+    set { update { $0.errorHandling = newValue } }
   }
 
   /// What the session keeps for its profile, its instructions and its tools, as on OS 27.
@@ -101,13 +101,13 @@ public final class LanguageModelSession: Sendable, Observable {
   /// What becomes of the model's calls of tools, from the next answer on: an extension.
   public var toolCallPolicy: ToolCallPolicy {
     get { conversation.withLock { $0.policy } }
-    set { conversation.withLock { $0.policy = newValue } }
+    set { update { $0.policy = newValue } }
   }
 
   /// What becomes of a conversation that outgrows the context, from the next prompt on; nil to end the response in an error: an extension.
   public var contextPolicy: ContextPolicy? {
     get { conversation.withLock { $0.contextPolicy } }
-    set { conversation.withLock { $0.contextPolicy = newValue } }
+    set { update { $0.contextPolicy = newValue } }
   }
 
   /// What all answers of the session have taken together, in tokens, those that failed or were cancelled among them.
@@ -120,7 +120,7 @@ public final class LanguageModelSession: Sendable, Observable {
   /// model cannot be opened is told by that response. Another model's executor gets ready in its own way.
   public func prewarm(promptPrefix: Prompt? = nil) {
     let (engine, link) = (engine, link)
-    conversation.withLock { conversation in
+    update { conversation in
       let start = ModelLink.Start(
         history: conversation.transcript, spoken: conversation.spoken, prefix: promptPrefix)
       let before = conversation.prewarming
@@ -147,11 +147,10 @@ extension LanguageModelSession {
   ///
   /// - Throws: ``GenerationError/concurrentRequests(_:)``.
   func begin(_ request: SessionRequest) throws(GenerationError) -> SessionTurn {
-    let turn = change { conversation -> SessionTurn? in
+    let (turn, before) = change { conversation -> (SessionTurn?, TurnState?) in
       let before = conversation.turn
       if let before {
-        guard before.state.isGivenUp else { return nil }
-        before.state.stop()
+        guard before.state.isGivenUp else { return (nil, nil) }
         conversation.transcript = before.history
       }
       let turn = SessionTurn(
@@ -160,8 +159,10 @@ extension LanguageModelSession {
       conversation.turn = turn
       conversation.rejected = []
       conversation.transcript.entries.append(.prompt(request.prompt))
-      return turn
+      return (turn, before?.state)
     }
+    // Its handlers of the cancellation run here, and may look at the session.
+    before?.stop()
     guard let turn else {
       throw .concurrentRequests(
         GenerationError.Context(
@@ -260,10 +261,21 @@ extension LanguageModelSession {
   ///
   /// Not before, as a property that one thread alone uses would: an observer on another thread could look again before
   /// the change, find nothing, and wait for ever.
-  func change<R>(_ body: (inout Conversation) -> R) -> R {
-    let result = conversation.withLock { body(&$0) }
+  func change<R: Sendable>(_ body: (inout Conversation) -> R) -> R {
+    let result = update(body)
     registrar.withMutation(of: self, keyPath: \.isResponding) {}
     registrar.withMutation(of: self, keyPath: \.transcript) {}
     return result
+  }
+
+  /// Changes the books under the lock; what nobody has any more then goes after it, as its `deinit` may be anybody's, and look at
+  /// the session.
+  @discardableResult
+  private func update<R: Sendable>(_ body: (inout Conversation) -> R) -> R {
+    let (result, before) = conversation.withLock { conversation in
+      let before = conversation
+      return (body(&conversation), before)
+    }
+    return withExtendedLifetime(before) { result }
   }
 }

@@ -24,6 +24,55 @@ import Testing
     return (try assembly.answer(), text.current.text)
   }
 
+  /// Who gets the text, and what of it is taken back, may ask what has come.
+  @Test(.timeLimit(.minutes(2))) func theReaderMayAskWhatHasCome() throws {
+    let held = Mutex<AnswerAssembly?>(nil)
+    let counts = Mutex<[Int]>([])
+    let ask: @Sendable () -> Void = {
+      let count = held.withLock { $0 }?.usage.output.totalTokenCount
+      counts.withLock { $0.append(count ?? 0) }
+    }
+    let assembly = AnswerAssembly { _ in ask() }
+    held.withLock { $0 = assembly }
+    for piece in ["a", "b"] { assembly.take(text(piece, "R")) }
+    #expect(counts.withLock { $0 } == [1, 2])
+    for content in ["x", "y"] {
+      let segment = Farewell(content: content, ask: ask)
+      assembly.take(.response(entryID: "R", action: .updateCustomSegment(segment)))
+    }
+    #expect(counts.withLock { $0 } == [1, 2, 2])
+    held.withLock { $0 = nil }
+  }
+
+  /// A segment that asks when it goes.
+  private struct Farewell: Transcript.CustomSegment {
+    private final class Last: Sendable {
+      let ask: @Sendable () -> Void
+      init(_ ask: @escaping @Sendable () -> Void) { self.ask = ask }
+      deinit { ask() }
+    }
+
+    let id = "farewell"
+    var content: String
+    private let last: Last
+
+    init(content: String, ask: @escaping @Sendable () -> Void) {
+      (self.content, last) = (content, Last(ask))
+    }
+
+    static func == (left: Self, right: Self) -> Bool { left.content == right.content }
+  }
+
+  @Test func whatSeveralThreadsSendIsHandedOutInItsOrder() throws {
+    let text = GrowingText()
+    let assembly = AnswerAssembly { text.append($0) }
+    DispatchQueue.concurrentPerform(iterations: 4) { thread in
+      for _ in 0..<500 { assembly.take(self.text("\(thread)", "R")) }
+    }
+    let answer = try assembly.answer()
+    #expect(answer.text.count == 2000 && text.current.text == answer.text)
+  }
+
   private func text(_ text: String, _ entry: String? = nil, segment: String? = nil) -> Event {
     .response(entryID: entry, action: .appendText(text, segmentID: segment, tokenCount: 1))
   }

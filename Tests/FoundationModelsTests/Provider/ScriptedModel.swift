@@ -10,8 +10,10 @@ struct ScriptedModel: LanguageModel {
   enum Step: Sendable {
     case event(Channel.Event)
     case fail(any Error)
-    /// Waits until its task is cancelled.
-    case hang
+    /// Waits until its task is cancelled, and is told so.
+    case wait(onCancel: @Sendable () -> Void)
+
+    static let hang = Step.wait {}
 
     static func text(_ text: String) -> Step {
       .event(.response(action: .appendText(text, tokenCount: 1)))
@@ -91,9 +93,13 @@ struct ScriptedModel: LanguageModel {
         switch step {
         case .event(let event): await channel.send(event)
         case .fail(let error): throw error
-        case .hang:
+        case .wait(let onCancel):
           script.arrival.yield()
-          try await Task.sleep(for: .seconds(600))
+          try await withTaskCancellationHandler {
+            try await Task.sleep(for: .seconds(600))
+          } onCancel: {
+            onCancel()
+          }
         }
       }
     }

@@ -1,0 +1,130 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import FoundationModels
+
+/// What a session calls, wakes or lets go may use the session: no lock is held meanwhile.
+@Suite(.timeLimit(.minutes(2))) struct SessionLockTests {
+  /// A session that closures which it gets know of.
+  private final class Known: Sendable {
+    private let session = Mutex<LanguageModelSession?>(nil)
+    private let seen = Mutex<[Int]>([])
+
+    /// How many entries there were at each look.
+    var looks: [Int] { seen.withLock { $0 } }
+
+    func know(_ session: LanguageModelSession) { self.session.withLock { $0 = session } }
+
+    @Sendable func look() {
+      guard let session = session.withLock({ $0 }) else { return }
+      let count = session.transcript.count
+      _ = (session.isResponding, session.usage, session.properties.note)
+      seen.withLock { $0.append(count) }
+    }
+  }
+
+  @Test func aResponseThatIsStoppedForAnotherMayLookAtTheSession() async throws {
+    let known = Known()
+    let model = ScriptedModel([.text("half"), .wait(onCancel: known.look)], [.text("b")])
+    let session = LanguageModelSession(model: model)
+    known.know(session)
+    let stream = session.streamResponse(to: "a")
+    for try await _ in stream {
+      for await _ in model.script.reached { break }
+      break
+    }
+    #expect(try await session.respond(to: "b").content == "b")
+    // The prompt that it was stopped for had its place already.
+    #expect(known.looks == [1])
+    #expect(session.transcript.count == 2)
+    withExtendedLifetime(stream) {}
+  }
+
+  /// Looks when it goes.
+  fileprivate final class Witness: Sendable {
+    let look: @Sendable () -> Void
+
+    init(_ look: @escaping @Sendable () -> Void) { self.look = look }
+
+    deinit { look() }
+  }
+
+  private struct Note: Transcript.CustomSegment {
+    let id = "note"
+    var content = ""
+    let witness: Witness
+
+    static func == (left: Note, right: Note) -> Bool { left.content == right.content }
+  }
+
+  /// What a session may have, and have no more.
+  enum Part: CaseIterable { case transcript, toolCallPolicy, contextPolicy, property }
+
+  @Test(arguments: Part.allCases) func whatASessionLetsGoMayLookAtIt(_ part: Part) {
+    let known = Known()
+    let session = LanguageModelSession(model: ScriptedModel())
+    known.know(session)
+    func give(_ witness: Witness) {
+      switch part {
+      case .transcript:
+        session.transcript = Transcript(entries: [
+          .response(Transcript.Response(assetIDs: [], segments: [.custom(Note(witness: witness))]))
+        ])
+      case .toolCallPolicy:
+        session.toolCallPolicy = ToolCallPolicy { _ in withExtendedLifetime(witness) { .approve } }
+      case .contextPolicy:
+        session.contextPolicy = .dropOldest.onCut { _ in withExtendedLifetime(witness) {} }
+      case .property: session.properties.witness = witness
+      }
+    }
+    give(Witness(known.look))
+    #expect(known.looks.isEmpty)
+    switch part {
+    case .transcript: session.transcript = Transcript()
+    case .toolCallPolicy: session.toolCallPolicy = ToolCallPolicy()
+    case .contextPolicy: session.contextPolicy = nil
+    case .property: session.properties.witness = nil
+    }
+    #expect(known.looks == [0])
+  }
+
+  /// A model whose configuration is compared by means of another model.
+  private struct Nosy: FoundationModels.LanguageModel {
+    struct Executor: LanguageModelExecutor {
+      typealias Model = Nosy
+
+      struct Configuration: Hashable, Sendable {
+        func hash(into hasher: inout Hasher) {
+          ModelLink(ScriptedModel()).prewarmExecutor(Transcript())
+        }
+      }
+
+      init(configuration: Configuration) {}
+
+      func prewarm(model: Nosy, transcript: Transcript) { model.prewarmed() }
+
+      func respond(
+        to request: LanguageModelExecutorGenerationRequest, model: Nosy,
+        streamingInto channel: LanguageModelExecutorGenerationChannel
+      ) async throws {}
+    }
+
+    let prewarmed: @Sendable () -> Void
+    let capabilities = LanguageModelCapabilities([])
+    let executorConfiguration = Executor.Configuration()
+  }
+
+  @Test func configurationsMayUseModels() {
+    let count = Mutex(0)
+    for _ in 0..<2 {
+      ModelLink(Nosy { count.withLock { $0 += 1 } }).prewarmExecutor(Transcript())
+    }
+    #expect(count.withLock { $0 } == 2)
+  }
+}
+
+extension SessionPropertyValues {
+  @SessionPropertyEntry fileprivate var note: String?
+  @SessionPropertyEntry fileprivate var witness: SessionLockTests.Witness?
+}
