@@ -26,7 +26,11 @@ extension DraftTrainer {
   /// - Throws: `TrainingError.otherTraining` unless base, adapters, answers and options are those of that training,
   ///   `.checkpoint` for a damaged one, or `.file`; then everything is as before.
   public func resume(from path: String) throws(TrainingError) {
-    let file = try DraftAnswers.checkpoint(at: path, answers.fingerprint)
+    try resume(from: try DraftAnswers.checkpoint(at: path, answers.fingerprint))
+  }
+
+  func resume(from file: SafetensorsFile) throws(TrainingError) {
+    let path = file.path
     guard let training = file.metadata["training"] else { return }
     guard training == fingerprint else { throw .otherTraining(path: path) }
     guard let steps = file.metadata["steps"].flatMap({ Int($0) }), (0...stepCount).contains(steps)
@@ -34,6 +38,7 @@ extension DraftTrainer {
     let values = try read(file, "")
     let mean = try read(file, ".mean")
     let square = try read(file, ".square")
+    try file.checkWhole()
     weights = values
     (optimizer.first, optimizer.second, optimizer.count) = (mean, square, steps)
   }
@@ -183,9 +188,15 @@ extension DraftAnswers {
   /// - Throws: `TrainingError.otherTraining` unless they are of the same base, adapters, prompts and options,
   ///   `.checkpoint` for a damaged one, or `.file`; then everything is as before.
   public mutating func resume(from path: String) throws(TrainingError) {
-    let file = try Self.checkpoint(at: path, fingerprint)
-    guard let kept = file.answers(count: prompts.count, limit: vocabularySize) else {
-      throw .checkpoint(path: path, problem: "the answers are damaged")
+    try resume(from: try Self.checkpoint(at: path, fingerprint))
+  }
+
+  mutating func resume(from file: SafetensorsFile) throws(TrainingError) {
+    let kept = file.answers(count: prompts.count, limit: vocabularySize)
+    // What was read of a file that is cut may look damaged.
+    try file.checkWhole()
+    guard let kept else {
+      throw .checkpoint(path: file.path, problem: "the answers are damaged")
     }
     answers = kept
   }

@@ -41,7 +41,11 @@ extension AdapterTrainer {
   ///   `.otherVersion` for one that another version of the program wrote, `.checkpoint` for a damaged one, or `.file`; then
   ///   everything is as before.
   public func resume(from path: String) throws(TrainingError) {
-    let file = try Self.open(path)
+    try resume(from: try Self.open(path))
+  }
+
+  func resume(from file: SafetensorsFile) throws(TrainingError) {
+    let path = file.path
     guard let steps = file.metadata["steps"].flatMap({ Int($0) }),
       let points = file.metadata["losses"].flatMap(Self.points),
       let batches = file.metadata["batches"].flatMap(Self.numbers)
@@ -58,7 +62,9 @@ extension AdapterTrainer {
     let square = try read(file, ".square")
     let learnt = average == nil ? values : try read(file, ".average")
     let isKept = file.tensors.contains { $0.name.hasSuffix(".kept") }
-    kept = isKept ? try read(file, ".kept") : nil
+    let best = isKept ? try read(file, ".kept") : nil
+    try file.checkWhole()
+    kept = best
     factors = values
     average?.factors = learnt
     watch = LossWatch(
@@ -141,6 +147,13 @@ extension SafetensorsFile {
         problem: problem.hasPrefix(path + ": ")
           ? String(problem.dropFirst(path.count + 2)) : problem)
     }
+  }
+
+  /// That what was read of the checkpoint is what was written to it, and no more was read than is there.
+  ///
+  /// - Throws: `TrainingError.file` where it was cut or written to since it was opened.
+  func checkWhole() throws(TrainingError) {
+    do throws(TensorFileError) { try checkUnchanged() } catch { throw .file(error) }
   }
 
   /// Whether the file is a checkpoint in `format`, one of those whose names begin with `kind`.

@@ -151,6 +151,21 @@ import Tokenization
     #expect(try bytes(trainer(third, steps: 7) { $0.seed = 1 }, "other.gguf") != expected)
   }
 
+  @Test func aCheckpointThatIsCutAsItIsReadChangesNothing() throws {
+    let path = folder.path("point")
+    let stopped = try trainer(whole(answers()))
+    _ = try stopped.step()
+    try stopped.writeCheckpoint(to: path)
+    let file = try DraftAnswers.checkpoint(at: path, stopped.answers.fingerprint)
+    let same = try trainer(stopped.answers)
+    #expect(truncate(path, try #require(file.tensors.first).fileOffset) == 0)
+    var empty = try answers()
+    #expect(throws: TrainingError.file(.changed(path: path))) { try empty.resume(from: file) }
+    #expect(empty.answeredCount == 0)
+    #expect(throws: TrainingError.file(.changed(path: path))) { try same.resume(from: file) }
+    #expect(same.stepsDone == 0)
+  }
+
   @Test func checkpointsBelongToOneTraining() throws {
     let path = folder.path("point")
     let trainer = try trainer(whole(answers()))
