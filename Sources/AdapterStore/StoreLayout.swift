@@ -78,14 +78,14 @@ extension StoreLayout {
   private static let (ownIngest, ownLostAndFound) = (".ingest", ".lost+found")
 
   /// Whether `name` inside an area is none of its entries: as above, or what file systems have in their first directory.
-  static func isReserved(_ name: String) -> Bool {
+  static func isReserved(_ name: FileName) -> Bool {
     [ownIngest, ownLostAndFound, "lost+found"].contains(name)
   }
 
   /// What is kept under `name` inside an area; nil for an entry.
-  static func reserved(_ name: String) -> Area? {
+  static func reserved(_ name: FileName) -> Area? {
     guard isReserved(name) else { return nil }
-    return name == ownIngest ? area("ingest") : Area(kind: .other)
+    return name.text == ownIngest ? area("ingest") : Area(kind: .other)
   }
 
   /// Where what is on its way to `path`, or away from there, is put: on the same disk.

@@ -86,7 +86,7 @@ private enum FormFolder {
       }
       let found = try filing { () throws(TensorFileError) in try FileSystem.list(path).map(\.name) }
       if let other = found.first(where: { !names.contains($0) }) {
-        throw .holdsOthers(path: path, name: other)
+        throw .holdsOthers(path: path, name: "\(other)")
       }
     }
     let work = FilePath.join(

@@ -37,7 +37,9 @@ extension ForeignForm {
       self = try Self.form(ofFile: path)
       return
     }
-    let names = try filing { () throws(TensorFileError) in try FileSystem.list(path).map(\.name) }
+    let names = try filing { () throws(TensorFileError) in
+      try FileSystem.list(path).map { "\($0.name)" }
+    }
     guard !names.contains("adapter_weights.bin") else { throw .isPackage(path: path) }
     let weights: [(name: String, form: ForeignForm)] = [
       (Self.peftWeights, .peft), (Self.mlxWeights, .mlx), (Self.pickledWeights, .peft),

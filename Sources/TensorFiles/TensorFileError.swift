@@ -6,6 +6,8 @@ public enum TensorFileError: Error, Equatable, Sendable {
   case system(FileOperation, path: String, code: Int32)
   /// The path names something that is not a regular file.
   case notRegular(path: String)
+  /// A name in the path is not UTF-8; the path spells those bytes out.
+  case notText(path: String)
   /// The file is larger than the program is willing to read; both are bytes.
   case tooLarge(path: String, size: Int, limit: Int)
   /// The file is what Git LFS left in the place of another, which was never downloaded.
@@ -33,6 +35,8 @@ extension TensorFileError: ExplainedError {
       "\(path): cannot \(operation.rawValue): \(systemMessage(code))" + Self.remedy(code)
     case .notRegular(let path):
       "\(path): not a regular file\(remedy: "give the path of the file itself")"
+    case .notText(let path):
+      "\(path): a name in it is not UTF-8, as all paths here have to be\(remedy: "rename what is called so")"
     case .tooLarge(let path, let size, let limit):
       "\(path): the file has \(Figures.bytes(size)), more than the limit of \(Figures.grouped(limit)); this is not the file that is meant"
     case .isPointer(let path):
@@ -105,8 +109,8 @@ extension TensorFileError {
   /// The path of the file that the error is about.
   public var path: String {
     switch self {
-    case .system(_, let path, _), .notRegular(let path), .isPointer(let path), .changed(let path),
-      .tooLarge(let path, _, _),
+    case .system(_, let path, _), .notRegular(let path), .notText(let path), .isPointer(let path),
+      .changed(let path), .tooLarge(let path, _, _),
       .truncated(let path, _, _, _, _), .gguf(_, let path, _), .safetensors(_, let path, _),
       .blob(_, let path, _):
       path

@@ -195,6 +195,17 @@ import Testing
       try AdapterCheck.run(package: "\(path)/x/..").findings.map(\.rule) == ["package.extra"])
   }
 
+  @Test func aNameThatIsNoTextIsAFinding() throws {
+    let directory = try TemporaryDirectory()
+    let package = try SamplePackage().write(to: directory.path)
+    let folder = FilePath.name(of: package)
+    try directory.write("x", to: [0x78, 0xFF], in: folder)
+    let report = try AdapterCheck.run(package: package)
+    #expect(
+      report.findings.map(\.line) == ["error package.name x\\xFF: The name is not UTF-8."])
+    #expect(!report.isAccepted)
+  }
+
   @Test func whateverIsBentTheCheckEndsAndDecides() throws {
     var random = SeededGenerator(seed: 0xF1DD1E)
     let good = SamplePackage()

@@ -180,10 +180,13 @@ import Testing
     }
     try folder.write("dear", to: "home/letters.txt")
     let home = folder.path("home")
+    try FileSystem.createDirectory(folder.path("raw"))
+    try folder.write("dear", to: [0xFF], in: "raw")
     // A file by a name that the folder of an export has is no such folder.
     let file = try folder.write("{}", to: "adapter_config.json")
     let kept: [(form: ForeignForm, path: String, name: String)] = [
       (.peft, home, "letters.txt"), (.mlx, home, "letters.txt"), (.gguf, home, "home"),
+      (.peft, folder.path("raw"), "\\xFF"),
       (.peft, file, "adapter_config.json"), (.mlx, file, "adapter_config.json"),
     ]
     for (form, path, name) in kept {

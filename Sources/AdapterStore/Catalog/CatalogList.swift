@@ -109,10 +109,10 @@ struct CatalogList: Sendable {
     do throws(TensorFileError) {
       guard try FileSystem.info(layout.catalogs) != nil else { return ([], []) }
       for entry in try FileSystem.list(layout.catalogs) where !entry.name.hasPrefix(".") {
-        let path = FilePath.join(layout.catalogs, entry.name)
-        if let item = item(path) {
+        let path = FilePath.join(layout.catalogs, "\(entry.name)")
+        if entry.name.text != nil, let item = item(path) {
           items.append(item)
-        } else if try FileSystem.info(path) != nil {
+        } else if try FileSystem.info(RawPath(layout.catalogs).appending(entry.name)) != nil {
           problems.append(Self.problem(path, "This is not an entry of the list of catalogs."))
         }
       }

@@ -24,7 +24,7 @@ extension CatalogPublisher {
   }
 
   private func names(_ path: String) -> [String] {
-    ((try? FileSystem.list(path)) ?? []).map(\.name)
+    ((try? FileSystem.list(path)) ?? []).compactMap(\.name.text)
   }
 
   /// Removes what a publication that was killed has left, hidden copies and bytes that were to take the place of others, and

@@ -223,12 +223,14 @@ struct PackageCandidate: Sendable {
       let entries = try storing { () throws(TensorFileError) in
         FileSystem.isDirectory(following: path) ? try FileSystem.list(path) : []
       }
-      if entries.contains(where: { $0.name == PackageFile.metadata }) {
+      if entries.contains(where: { $0.name.text == PackageFile.metadata }) {
         found.append(path)
         continue
       }
-      let packages = entries.filter { $0.name.hasSuffix(PackageFile.suffix) }
-        .map { FilePath.join(path, $0.name) }.filter(FileSystem.isDirectory(following:))
+      let named = entries.filter { $0.name.hasSuffix(PackageFile.suffix) }
+      let packages = try storing { () throws(TensorFileError) in
+        try named.map { entry throws(TensorFileError) in try FilePath.join(path, entry.name) }
+      }.filter(FileSystem.isDirectory(following:))
       guard !packages.isEmpty else { throw .noPackage(path: path) }
       found += packages
     }
@@ -238,8 +240,9 @@ struct PackageCandidate: Sendable {
   private static func files(_ path: String) throws(StoreError) -> [CatalogFile] {
     try storing { () throws(TensorFileError) in
       var files: [CatalogFile] = []
-      for entry in try FileSystem.list(path) where PackageFile.known.contains(entry.name) {
-        let record = try FileRecord(path: entry.name, file: FilePath.join(path, entry.name))
+      let names = try FileSystem.list(path).compactMap(\.name.text)
+      for name in names where PackageFile.known.contains(name) {
+        let record = try FileRecord(path: name, file: FilePath.join(path, name))
         files.append(CatalogFile(path: record.path, size: record.size, sha256: record.sha256))
       }
       return files

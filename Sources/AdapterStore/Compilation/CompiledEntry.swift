@@ -110,9 +110,10 @@ extension AdapterStore {
     }
     return folders.filter { $0.kind == .directory && !StoreLayout.isReserved($0.name) }.compactMap {
       folder in
-      let path = FilePath.join(layout.compiled, folder.name)
+      guard let name = folder.name.text else { return nil }
+      let path = FilePath.join(layout.compiled, name)
       return CompiledEntry(in: path).map {
-        (StoreEntry(kind: .compiled, name: folder.name, path: path), $0)
+        (StoreEntry(kind: .compiled, name: name, path: path), $0)
       }
     }
   }

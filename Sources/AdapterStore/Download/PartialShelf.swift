@@ -24,8 +24,8 @@ struct PartialShelf: Sendable {
   func entries() throws(TensorFileError) -> [Entry] {
     var found: [Entry] = []
     for (folder, entry) in try collector.entries() where entry.kind == .directory {
-      guard let name = IngestName(entry.name) else { continue }
-      found += Self.entries(in: FilePath.join(folder, entry.name), name)
+      guard let text = entry.name.text, let name = IngestName(text) else { continue }
+      found += Self.entries(in: FilePath.join(folder, text), name)
     }
     return found
   }
@@ -33,11 +33,11 @@ struct PartialShelf: Sendable {
   static func entries(in ingest: String, _ name: IngestName) -> [Entry] {
     let parts = FilePath.join(ingest, Ingest.parts)
     // A directory that goes away meanwhile has nothing to offer.
-    let keys = (try? FileSystem.list(parts)) ?? []
+    let keys = ((try? FileSystem.list(parts)) ?? []).compactMap(\.name.text)
     return keys.compactMap { key in
-      let path = FilePath.join(parts, key.name)
+      let path = FilePath.join(parts, key)
       let state = PartialState(reading: FilePath.join(path, PartialFile.state))
-      return state.map { Entry(ingest: ingest, path: path, key: key.name, name: name, state: $0) }
+      return state.map { Entry(ingest: ingest, path: path, key: key, name: name, state: $0) }
     }
   }
 

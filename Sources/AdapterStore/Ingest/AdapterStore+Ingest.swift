@@ -147,7 +147,7 @@ extension AdapterStore {
   /// Takes write permission from everything inside; a directory that is renamed has to keep its own.
   private func seal(_ item: String) throws(TensorFileError) {
     for entry in try FileSystem.list(item) {
-      try FileSystem.protect(FilePath.join(item, entry.name))
+      try FileSystem.protect(try FilePath.join(item, entry.name))
     }
   }
 

@@ -58,8 +58,8 @@ struct IngestCollector: Sendable {
     var abandoned: [String] = []
     var foreign: [String] = []
     for (folder, entry) in try entries() {
-      let path = FilePath.join(folder, entry.name)
-      if let name = IngestName(entry.name), entry.kind == .directory {
+      let path = FilePath.join(folder, "\(entry.name)")
+      if let name = entry.name.text.flatMap(IngestName.init), entry.kind == .directory {
         if isAbandoned(name, at: path) { abandoned.append(path) }
       } else {
         foreign.append(path)
@@ -96,7 +96,7 @@ struct IngestCollector: Sendable {
   @discardableResult
   func collect() -> [String] {
     for area in [layout.adapters, layout.bases] {
-      for name in ((try? FileSystem.list(area)) ?? []).map(\.name) {
+      for name in ((try? FileSystem.list(area)) ?? []).compactMap(\.name.text) {
         let path = FilePath.join(area, name)
         if let place = Self.place(ofNameless: path) { try? FileSystem.rename(path, to: place) }
       }

@@ -15,7 +15,7 @@ extension AdapterStore {
     let entries = try entries(of: layout.adapters)
     let readings = entries.concurrentMap { self.read($0.name, $0.kind, situation) }
     for (entry, reading) in zip(entries, readings) {
-      let path = FilePath.join(layout.adapters, entry.name)
+      let path = FilePath.join(layout.adapters, "\(entry.name)")
       switch reading {
       case .success(var adapter):
         adapter.facts.formUnion(catalogFacts(of: adapter, in: offers))
@@ -67,8 +67,7 @@ extension AdapterStore {
     // One that is removed or replaced as it is read is nothing to complain of: what is read twice, and then still there, is.
     return try entries(of: layout.adapters).filter { unreadable($0) != nil }.compactMap { entry in
       let found = unreadable(entry)
-      let isThere = FileSystem.kind(of: FilePath.join(layout.adapters, entry.name)) != nil
-      return isThere ? found : nil
+      return found.flatMap { FileSystem.kind(of: layout.adapter($0.identifier)) == nil ? nil : $0 }
     }
   }
 
@@ -109,7 +108,7 @@ extension AdapterStore {
 
   /// The installed adapter with this identifier.
   func adapter(identified identifier: AdapterIdentifier) throws(StoreError) -> InstalledAdapter {
-    switch read(identifier.description, .directory, try situation()) {
+    switch read(FileName(identifier.description), .directory, try situation()) {
     case .success(var adapter):
       adapter.facts.formUnion(catalogFacts(of: adapter, in: keptOffers()))
       return adapter
@@ -193,10 +192,11 @@ extension AdapterStore {
   }
 
   private func read(
-    _ name: String, _ kind: FileSystem.Kind, _ situation: Situation
+    _ name: FileName, _ kind: FileSystem.Kind, _ situation: Situation
   ) -> Result<InstalledAdapter, Unusable> {
-    let path = FilePath.join(layout.adapters, name)
-    guard kind == .directory, let identifier = try? AdapterIdentifier(name) else {
+    let path = FilePath.join(layout.adapters, "\(name)")
+    guard kind == .directory, let text = name.text, let identifier = try? AdapterIdentifier(text)
+    else {
       return .failure(Unusable(problem: Self.foreign(path)))
     }
     let package = FilePath.join(path, StoreLayout.package)

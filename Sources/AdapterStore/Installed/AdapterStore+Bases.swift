@@ -152,12 +152,11 @@ extension AdapterStore {
     var records: [(Receipt, BaseRecord)] = []
     var problems: [StoreProblem] = []
     for entry in try entries(of: layout.bases) {
-      let path = FilePath.join(layout.bases, entry.name)
-      guard entry.kind == .directory, isSignature(entry.name) else {
-        problems.append(Self.foreign(path))
+      guard entry.kind == .directory, let name = entry.name.text, isSignature(name) else {
+        problems.append(Self.foreign(FilePath.join(layout.bases, "\(entry.name)")))
         continue
       }
-      switch inspectBase(entry.name) {
+      switch inspectBase(name) {
       case .success(let record): records.append(record)
       case .failure(let unusable): problems.append(unusable.problem)
       }

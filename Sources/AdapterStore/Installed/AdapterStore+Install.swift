@@ -114,8 +114,8 @@ extension AdapterStore {
   /// The files of the package that are installed, with their names in the store.
   private func packageFiles(_ path: String) throws(StoreError) -> [(path: String, source: String)] {
     let entries = try storing { () throws(TensorFileError) in try FileSystem.list(path) }
-    return entries.filter { PackageFile.known.contains($0.name) }.map { entry in
-      (FilePath.join(StoreLayout.package, entry.name), FilePath.join(path, entry.name))
+    return entries.compactMap(\.name.text).filter(PackageFile.known.contains).map { name in
+      (FilePath.join(StoreLayout.package, name), FilePath.join(path, name))
     }
   }
 

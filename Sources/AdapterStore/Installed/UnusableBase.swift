@@ -66,8 +66,8 @@ extension AdapterStore {
 
   /// The bases that are there and cannot be used, by signature.
   func unusableBases() throws(StoreError) -> [String: UnusableBase] {
-    try entries(of: layout.bases).reduce(into: [:]) { found, entry in
-      found[entry.name] = unusableBase(entry.name)
+    try entries(of: layout.bases).compactMap(\.name.text).reduce(into: [:]) { found, name in
+      found[name] = unusableBase(name)
     }
   }
 

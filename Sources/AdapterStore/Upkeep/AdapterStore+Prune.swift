@@ -68,13 +68,14 @@ extension AdapterStore {
 
   /// Signatures of all bases, those without a readable receipt included, and those that wait to be installed again.
   private func baseNames() throws(StoreError) -> Set<String> {
-    let names = try entries(of: layout.bases).filter { isSignature($0.name) }.map(\.name)
+    let names = try entries(of: layout.bases).compactMap(\.name.text).filter(isSignature)
     return lostBases().union(names)
   }
 
   /// Signatures of damaged bases that `doctor` has set aside.
   func lostBases() -> Set<String> {
-    let names = ((try? FileSystem.list(layout.lostAndFound(for: layout.bases))) ?? []).map(\.name)
+    let lost = (try? FileSystem.list(layout.lostAndFound(for: layout.bases))) ?? []
+    let names = lost.compactMap(\.name.text)
     return Set(names.map { String($0.prefix { $0 != "." }) }.filter(isSignature))
   }
 
@@ -169,6 +170,6 @@ extension AdapterStore {
   /// Bytes that the removal of `path` gives back.
   func reclaimable(_ path: String) -> Int {
     var survey = UsageSurvey()
-    return (try? survey.item(.other, "", path))?.reclaimable ?? 0
+    return (try? survey.item(.other, "", RawPath(path)))?.reclaimable ?? 0
   }
 }

@@ -170,6 +170,8 @@ extension AdapterStore {
   }
 
   /// Moves what the store did not put at `path` to `lost+found`, under a name that is free; returns where it is.
+  ///
+  /// A name that is no text stands at the end of `path` as people see it.
   @discardableResult
   func setAside(_ path: String, as name: String) throws(StoreError) -> String {
     let folder = layout.lostAndFound(for: path)
@@ -180,9 +182,17 @@ extension AdapterStore {
       let parent = FilePath.parent(of: path)
       // Installed packages are read-only folders, out of which nothing can be moved.
       if FilePath.name(of: parent) == StoreLayout.package { try FileSystem.makeWritable(parent) }
-      try FileSystem.rename(path, to: target)
+      try FileSystem.rename(try Self.entry(shownAs: path), to: RawPath(target))
     }
     return target
+  }
+
+  /// The path of what is there, or else of a name that is no text and is shown so.
+  private static func entry(shownAs path: String) throws(TensorFileError) -> RawPath {
+    guard try FileSystem.info(path) == nil else { return RawPath(path) }
+    let (parent, name) = (FilePath.parent(of: path), FilePath.name(of: path))
+    let found = try FileSystem.list(parent).first { "\($0.name)" == name }
+    return found.map { RawPath(parent).appending($0.name) } ?? RawPath(path)
   }
 
   /// Whether the entry at `path` is what `receipt` says.

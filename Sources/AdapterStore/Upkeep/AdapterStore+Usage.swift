@@ -56,8 +56,8 @@ extension AdapterStore {
       var items: [StoreUsage.Item] = []
       if try FileSystem.info(root) != nil {
         for entry in try FileSystem.list(root) {
-          let path = FilePath.join(root, entry.name)
-          items += try usage(at: path, StoreLayout.area(entry.name), &surveyor)
+          let path = RawPath(root).appending(entry.name)
+          items += try usage(at: path, entry.name, StoreLayout.area(entry.name), &surveyor)
         }
       }
       let space = try FileSystem.space(at: try StorePlace.existing(root))
@@ -69,28 +69,27 @@ extension AdapterStore {
 
   /// What stands at `path`, where the store keeps `area`: its parts, or the thing itself.
   private func usage(
-    at path: String, _ area: StoreLayout.Area?, _ survey: inout UsageSurvey
+    at path: RawPath, _ name: FileName, _ area: StoreLayout.Area?, _ survey: inout UsageSurvey
   ) throws(TensorFileError) -> [StoreUsage.Item] {
-    let name = FilePath.name(of: path)
-    guard let area else { return [try survey.item(.foreign, name, path)] }
+    guard let area else { return [try survey.item(.foreign, "\(name)", path)] }
     // The parts may lie on another disk, behind a link.
-    guard let inner = area.parts, FileSystem.isDirectory(following: path),
+    guard let inner = area.parts, FileSystem.isDirectory(following: "\(path)"),
       let parts = try UsageSurvey.list(path)
     else {
-      return [try survey.item(area.kind, name, path)]
+      return [try survey.item(area.kind, "\(name)", path)]
     }
     var items: [StoreUsage.Item] = []
     for part in parts {
-      let place = FilePath.join(path, part.name)
+      let place = path.appending(part.name)
       if area.kind != .ingest, let reserved = StoreLayout.reserved(part.name) {
-        items += try usage(at: place, reserved, &survey)
+        items += try usage(at: place, part.name, reserved, &survey)
         continue
       }
       let kind = inner(part) ? area.kind : .foreign
-      let partials = kind == .ingest ? Self.partials(in: place) : []
+      let partials = kind == .ingest ? Self.partials(in: "\(place)") : []
       items.append(
         partials.isEmpty
-          ? try survey.item(kind, part.name, place)
+          ? try survey.item(kind, "\(part.name)", place)
           : try survey.item(.partial, partials.joined(separator: ", "), place))
     }
     return items
@@ -119,13 +118,18 @@ extension StoreLayout {
   }
 
   /// What the store keeps under `name`; nil when the name is not the store's.
-  static func area(_ name: String) -> Area? {
-    switch name {
+  static func area(_ name: FileName) -> Area? {
+    switch name.text {
     case "adapters":
-      Area(kind: .adapter) { $0.kind == .directory && (try? AdapterIdentifier($0.name)) != nil }
-    case "bases": Area(kind: .base) { $0.kind == .directory && isSignature($0.name) }
+      Area(kind: .adapter) { entry in
+        entry.kind == .directory
+          && entry.name.text.flatMap { try? AdapterIdentifier($0) } != nil
+      }
+    case "bases":
+      Area(kind: .base) { $0.kind == .directory && $0.name.text.map(isSignature) == true }
     case "compiled": Area(kind: .compiled) { $0.kind == .directory }
-    case "ingest": Area(kind: .ingest) { $0.kind == .directory && IngestName($0.name) != nil }
+    case "ingest":
+      Area(kind: .ingest) { $0.kind == .directory && $0.name.text.flatMap(IngestName.init) != nil }
     case "catalogs", "catalogs.d": Area(kind: .catalogs)
     case "current", "leases", "locks", "state.json", "lost+found", CompilationLog.fileName:
       Area(kind: .other)
@@ -147,12 +151,12 @@ struct UsageSurvey {
 
   /// The size of what stands at `path`; what vanishes meanwhile counts as empty.
   mutating func item(
-    _ kind: StoreUsage.Kind, _ name: String, _ path: String
+    _ kind: StoreUsage.Kind, _ name: String, _ path: RawPath
   ) throws(TensorFileError) -> StoreUsage.Item {
     var sum = Sum()
     try add(path, &sum)
     return StoreUsage.Item(
-      kind: kind, name: name, path: path, size: sum.size, reclaimable: sum.reclaimable,
+      kind: kind, name: name, path: "\(path)", size: sum.size, reclaimable: sum.reclaimable,
       isShared: sum.isShared, isPartlyHidden: sum.isPartlyHidden)
   }
 
@@ -163,7 +167,7 @@ struct UsageSurvey {
     var isPartlyHidden = false
   }
 
-  private mutating func add(_ path: String, _ sum: inout Sum) throws(TensorFileError) {
+  private mutating func add(_ path: RawPath, _ sum: inout Sum) throws(TensorFileError) {
     guard let info = try Self.visible({ () throws(TensorFileError) in try FileSystem.info(path) })
     else {
       sum.isPartlyHidden = true
@@ -180,7 +184,7 @@ struct UsageSurvey {
         sum.isPartlyHidden = true
         return
       }
-      for entry in entries { try add(FilePath.join(path, entry.name), &sum) }
+      for entry in entries { try add(path.appending(entry.name), &sum) }
     case .file where info.links > 1:
       sum.size += info.size
       sum.isShared = true
@@ -191,7 +195,7 @@ struct UsageSurvey {
   }
 
   /// What the directory has, nil where this user may not look; one that another process has just removed is empty.
-  static func list(_ path: String) throws(TensorFileError) -> [FileSystem.Entry]? {
+  static func list(_ path: RawPath) throws(TensorFileError) -> [FileSystem.Entry]? {
     try visible { () throws(TensorFileError) in
       do throws(TensorFileError) {
         return try FileSystem.list(path)

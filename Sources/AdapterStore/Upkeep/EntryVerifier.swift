@@ -99,16 +99,16 @@ struct EntryVerifier: Sendable {
     }
   }
 
-  /// Paths of all that is in the directory but is none itself, relative to it.
+  /// Paths of all that is in the directory but is none itself, relative to it; a directory whose name is no text counts as one thing.
   static func files(in directory: String, prefix: String = "") throws(TensorFileError) -> [String] {
     guard try FileSystem.info(directory) != nil else { return [] }
     var files: [String] = []
     for item in try FileSystem.list(directory) {
-      if item.kind == .directory {
-        let path = FilePath.join(directory, item.name)
-        files += try Self.files(in: path, prefix: prefix + item.name + "/")
+      if item.kind == .directory, let name = item.name.text {
+        let path = FilePath.join(directory, name)
+        files += try Self.files(in: path, prefix: prefix + name + "/")
       } else {
-        files.append(prefix + item.name)
+        files.append("\(prefix)\(item.name)")
       }
     }
     return files

@@ -23,15 +23,14 @@ extension AdapterStore {
   ///
   /// - Throws: `StoreError.storage` when the store itself cannot be read. A store that does not exist is empty.
   public func storeEntries() throws(StoreError) -> [StoreEntry] {
-    let adapters = try entries(of: layout.adapters).filter {
-      $0.kind == .directory && (try? AdapterIdentifier($0.name)) != nil
+    func folders(_ path: String) throws(StoreError) -> [String] {
+      try entries(of: path).filter { $0.kind == .directory }.compactMap(\.name.text)
     }
-    let bases = try entries(of: layout.bases).filter {
-      $0.kind == .directory && isSignature($0.name)
-    }
+    let adapters = try folders(layout.adapters).filter { (try? AdapterIdentifier($0)) != nil }
+    let bases = try folders(layout.bases).filter(isSignature)
     return adapters.map {
-      StoreEntry(kind: .adapter, name: $0.name, path: FilePath.join(layout.adapters, $0.name))
-    } + bases.map { StoreEntry(kind: .base, name: $0.name, path: layout.base($0.name)) }
+      StoreEntry(kind: .adapter, name: $0, path: FilePath.join(layout.adapters, $0))
+    } + bases.map { StoreEntry(kind: .base, name: $0, path: layout.base($0)) }
   }
 
   /// The entries that `texts` name, or all without any.

@@ -50,7 +50,7 @@ extension AdapterStore {
 
   /// Removes the lease files of entries that are gone and that nobody holds.
   func collectLeases() {
-    guard let names = try? FileSystem.list(layout.leases).map(\.name),
+    guard let names = try? FileSystem.list(layout.leases).compactMap(\.name.text),
       let entries = try? storeEntries()
     else { return }
     let known = Set(entries.map(\.name))

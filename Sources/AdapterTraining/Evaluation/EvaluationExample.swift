@@ -166,9 +166,8 @@ public struct EvaluationSet: Sendable {
 
   private static func files(at path: String) throws(TensorFileError) -> [String] {
     guard FileSystem.isDirectory(following: path) else { return [path] }
-    return try FileSystem.list(path).map(\.name).filter { $0.hasSuffix(".jsonl") }.sorted().map {
-      FilePath.join(path, $0)
-    }
+    let names = try FileSystem.list(path).map(\.name).filter { $0.hasSuffix(".jsonl") }
+    return try names.map { name throws(TensorFileError) in try FilePath.join(path, name) }
   }
 }
 

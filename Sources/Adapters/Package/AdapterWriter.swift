@@ -279,7 +279,8 @@ public enum AdapterWriter {
     guard FileSystem.kind(of: old) == .directory else { return true }
     do throws(TensorFileError) {
       for entry in try FileSystem.list(old) where !PackageFile.known.contains(entry.name) {
-        try FileSystem.rename(FilePath.join(old, entry.name), to: FilePath.join(new, entry.name))
+        try FileSystem.rename(
+          RawPath(old).appending(entry.name), to: RawPath(new).appending(entry.name))
       }
       return true
     } catch {

@@ -5,7 +5,7 @@ import TensorFiles
 struct PackageFolder: Sendable {
   /// One entry.
   struct Entry: Sendable, Equatable {
-    let name: String
+    let name: FileName
     let kind: FileSystem.Kind
     /// Bytes of a file.
     let size: Int
@@ -25,7 +25,7 @@ struct PackageFolder: Sendable {
 
   /// The entry `name`, compared byte by byte.
   func entry(_ name: String) -> Entry? {
-    entries.first { $0.name.utf8.elementsEqual(name.utf8) }
+    entries.first { $0.name == FileName(name) }
   }
 
   /// Whether `name` is a regular file here.
@@ -51,7 +51,7 @@ extension PackageFolder {
     self.path = path
     entries = try filing { () throws(TensorFileError) in
       try FileSystem.list(path).map { entry throws(TensorFileError) in
-        let size = try FileSystem.info("\(path)/\(entry.name)")?.size ?? 0
+        let size = try FileSystem.info(RawPath(path).appending(entry.name))?.size ?? 0
         return Entry(name: entry.name, kind: entry.kind, size: size)
       }
     }

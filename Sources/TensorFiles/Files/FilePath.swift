@@ -20,6 +20,16 @@ public enum FilePath {
     directory.hasSuffix("/") ? directory + name : directory + "/" + name
   }
 
+  /// `name` inside `directory`.
+  ///
+  /// - Throws: `TensorFileError.notText` for a name that is not UTF-8, as paths are.
+  public static func join(
+    _ directory: String, _ name: FileName
+  ) throws(TensorFileError) -> String {
+    guard let text = name.text else { throw .notText(path: join(directory, "\(name)")) }
+    return join(directory, text)
+  }
+
   /// 16 random hexadecimal digits, for names that nobody else picks.
   public static func randomName() -> String {
     let digits = String(UInt64.random(in: .min ... .max), radix: 16)

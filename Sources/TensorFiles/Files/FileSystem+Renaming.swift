@@ -8,10 +8,17 @@ extension FileSystem {
   ///
   /// - Throws: `TensorFileError.system(.rename)`.
   public static func rename(_ source: String, to target: String) throws(TensorFileError) {
-    guard unsafe Glibc.rename(source, target) == 0 else {
-      throw .system(.rename, path: target, code: errno)
+    try rename(RawPath(source), to: RawPath(target))
+  }
+
+  /// Renames `source` to `target`, as above.
+  ///
+  /// - Throws: `TensorFileError.system(.rename)`.
+  package static func rename(_ source: RawPath, to target: RawPath) throws(TensorFileError) {
+    guard unsafe Glibc.rename(source.characters, target.characters) == 0 else {
+      throw .system(.rename, path: "\(target)", code: errno)
     }
-    record(.rename(source, to: target))
+    record(.rename("\(source)", to: "\(target)"))
   }
 
   /// Whether the system can rename something from the directory `first` into `second`: not from one file system to another,

@@ -8,34 +8,37 @@ extension FileSystem {
   ///
   /// - Throws: `TensorFileError.system`.
   public static func removeTree(_ path: String) throws(TensorFileError) {
+    try removeTree(RawPath(path))
+  }
+
+  private static func removeTree(_ path: RawPath) throws(TensorFileError) {
     guard let info = try info(path) else { return }
     guard info.kind == .directory else { return try remove(path, directory: false) }
+    let place = "\(path)"
     // Others may take the directory away, or put something into it, between two steps.
     for _ in 0..<100 {
       do throws(TensorFileError) {
         if info.mode & 0o700 != 0o700 { try changeMode(path, 0o700) }
-        for entry in try list(path) { try removeTree(FilePath.join(path, entry.name)) }
+        for entry in try list(path) { try removeTree(path.appending(entry.name)) }
         return try remove(path, directory: true)
       } catch {
         switch error {
-        case .system(_, path, ENOENT): return
-        case .system(.remove, path, ENOTEMPTY): continue
+        case .system(_, place, ENOENT): return
+        case .system(.remove, place, ENOTEMPTY): continue
         default: throw error
         }
       }
     }
-    throw .system(.remove, path: path, code: ENOTEMPTY)
+    throw .system(.remove, path: place, code: ENOTEMPTY)
   }
 
   /// Takes write permission away from `path` and, when it is a directory, all that is in it.
   ///
   /// - Throws: `TensorFileError.system`.
   public static func makeReadOnly(_ path: String) throws(TensorFileError) {
-    guard let info = try info(path), info.kind != .symbolicLink else { return }
-    if info.kind == .directory {
-      for entry in try list(path) { try makeReadOnly(FilePath.join(path, entry.name)) }
+    try walk(RawPath(path)) { path, info throws(TensorFileError) in
+      if info.kind != .symbolicLink { try changeMode(path, info.mode & ~0o222) }
     }
-    try changeMode(path, info.mode & ~0o222)
   }
 
   /// As ``makeReadOnly(_:)``, as far as the file system of `path` keeps permissions: those of other systems, as on many USB
@@ -59,10 +62,9 @@ extension FileSystem {
   ///
   /// - Throws: `TensorFileError.system`.
   public static func makeWritable(_ path: String) throws(TensorFileError) {
-    guard let info = try info(path), info.kind != .symbolicLink else { return }
-    try changeMode(path, info.mode | (info.kind == .directory ? 0o700 : 0o600))
-    if info.kind == .directory {
-      for entry in try list(path) { try makeWritable(FilePath.join(path, entry.name)) }
+    try walk(RawPath(path)) { path, info throws(TensorFileError) in
+      guard info.kind != .symbolicLink else { return }
+      try changeMode(path, info.mode | (info.kind == .directory ? 0o700 : 0o600))
     }
   }
 
@@ -71,29 +73,33 @@ extension FileSystem {
   /// - Throws: `TensorFileError.system`.
   public static func openToOwner(_ path: String) throws(TensorFileError) {
     guard let info = try info(path), info.kind == .directory else { return }
-    try changeMode(path, info.mode | 0o700)
+    try changeMode(RawPath(path), info.mode | 0o700)
   }
 
   /// Lets the owner read `path` and, when it is a directory, all that is in it.
   ///
   /// - Throws: `TensorFileError.system`.
   public static func makeReadable(_ path: String) throws(TensorFileError) {
-    guard let info = try info(path), let needed = neededToRead(info) else { return }
-    // What may be read already may be somebody else's.
-    if info.mode & needed != needed { try changeMode(path, info.mode | needed) }
-    guard info.kind == .directory else { return }
-    for entry in try list(path) { try makeReadable(FilePath.join(path, entry.name)) }
+    try walk(RawPath(path)) { path, info throws(TensorFileError) in
+      // What may be read already may be somebody else's.
+      guard let needed = neededToRead(info), info.mode & needed != needed else { return }
+      try changeMode(path, info.mode | needed)
+    }
   }
 
   /// The first of `path` and all that is in it that its owner may not read; nil when he may read everything.
   ///
   /// - Throws: `TensorFileError.system`.
   public static func firstUnreadable(in path: String) throws(TensorFileError) -> String? {
+    try firstUnreadable(in: RawPath(path))
+  }
+
+  private static func firstUnreadable(in path: RawPath) throws(TensorFileError) -> String? {
     guard let info = try info(path), let needed = neededToRead(info) else { return nil }
-    if info.mode & needed != needed { return path }
+    if info.mode & needed != needed { return "\(path)" }
     guard info.kind == .directory else { return nil }
     for entry in try list(path) {
-      if let found = try firstUnreadable(in: FilePath.join(path, entry.name)) { return found }
+      if let found = try firstUnreadable(in: path.appending(entry.name)) { return found }
     }
     return nil
   }
@@ -111,28 +117,37 @@ extension FileSystem {
   ///
   /// - Throws: `TensorFileError.system`.
   public static func syncTree(_ path: String) throws(TensorFileError) {
+    try walk(RawPath(path)) { path, info throws(TensorFileError) in
+      switch info.kind {
+      case .file: try sync(path, isDirectory: false)
+      case .directory: try sync(path, isDirectory: true)
+      case .symbolicLink, .other: break
+      }
+    }
+  }
+
+  /// Calls `body` with `path` and all that is in it, a directory before its entries; nothing there is no error.
+  private static func walk(
+    _ path: RawPath, _ body: (RawPath, Info) throws(TensorFileError) -> Void
+  ) throws(TensorFileError) {
     guard let info = try info(path) else { return }
-    switch info.kind {
-    case .file: try syncFile(path)
-    case .directory:
-      for entry in try list(path) { try syncTree(FilePath.join(path, entry.name)) }
-      try syncDirectory(path)
-    case .symbolicLink, .other: break
-    }
+    try body(path, info)
+    guard info.kind == .directory else { return }
+    for entry in try list(path) { try walk(path.appending(entry.name), body) }
   }
 
-  private static func changeMode(_ path: String, _ mode: UInt32) throws(TensorFileError) {
-    guard unsafe chmod(path, mode) == 0 else {
-      throw .system(.changeMode, path: path, code: errno)
+  private static func changeMode(_ path: RawPath, _ mode: UInt32) throws(TensorFileError) {
+    guard unsafe chmod(path.characters, mode) == 0 else {
+      throw .system(.changeMode, path: "\(path)", code: errno)
     }
-    record(.changeMode(path, mode))
+    record(.changeMode("\(path)", mode))
   }
 
-  private static func remove(_ path: String, directory: Bool) throws(TensorFileError) {
-    let status = unsafe directory ? rmdir(path) : unlink(path)
+  private static func remove(_ path: RawPath, directory: Bool) throws(TensorFileError) {
+    let status = unsafe directory ? rmdir(path.characters) : unlink(path.characters)
     guard status == 0 || errno == ENOENT else {
-      throw .system(.remove, path: path, code: errno)
+      throw .system(.remove, path: "\(path)", code: errno)
     }
-    if status == 0 { record(.remove(path)) }
+    if status == 0 { record(.remove("\(path)")) }
   }
 }

@@ -32,8 +32,8 @@ public enum FileSystem {
 
   /// An entry of a directory.
   public struct Entry: Sendable, Equatable {
-    /// Last component of the path.
-    public let name: String
+    /// Last component of the path, which need not be a text.
+    public let name: FileName
     /// File, directory, link or something else.
     public let kind: Kind
   }
@@ -43,9 +43,16 @@ public enum FileSystem {
   /// - Throws: `TensorFileError.system(.inspect)`.
   public static func info(_ path: String) throws(TensorFileError) -> Info? {
     var status = stat()
-    guard unsafe lstat(path, &status) == 0 else {
+    guard unsafe lstat(path.characters, &status) == 0 else {
+    try info(RawPath(path))
+  }
+
+  /// What stands under `path`, or nil when nothing does.
+  ///
+  /// - Throws: `TensorFileError.system(.inspect)`.
+  package static func info(_ path: RawPath) throws(TensorFileError) -> Info? {
       if errno == ENOENT || errno == ENOTDIR { return nil }
-      throw .system(.inspect, path: path, code: errno)
+      throw .system(.inspect, path: "\(path)", code: errno)
     }
     return Info(
       kind: kind(status.st_mode), size: Int(status.st_size),
@@ -60,13 +67,18 @@ public enum FileSystem {
   /// The absolute path of what stands under `path`, which leads there without links and steps upwards.
   ///
   /// It keeps its meaning whatever becomes of the working directory.
-  /// - Throws: `TensorFileError.system(.inspect)`, for one when nothing stands there.
+  /// - Throws: `TensorFileError.system(.inspect)`, for one when nothing stands there, or `.notText` where it leads through a name
+  ///   that is not UTF-8.
   public static func resolved(_ path: String) throws(TensorFileError) -> String {
     guard let real = unsafe realpath(path, nil) else {
       throw .system(.inspect, path: path, code: errno)
     }
     defer { unsafe free(real) }
-    return unsafe String(cString: real)
+    let bytes = unsafe Array(UnsafeRawBufferPointer(start: real, count: strlen(real)))
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw .notText(path: FileName.spelledOut(bytes))
+    }
+    return text
   }
 
   /// The entries of the directory at `path` in byte order of their names, links not followed.
@@ -77,8 +89,15 @@ public enum FileSystem {
     var entries: [Entry] = []
     for name in names {
       // An entry may vanish between the two calls; then it is simply not listed.
-      if let info = try info(FilePath.join(path, name)) {
+      if let info = try info(path.appending(name)) {
         entries.append(Entry(name: name, kind: info.kind))
+    try list(RawPath(path))
+  }
+
+  /// The entries of the directory at `path`, as above.
+  ///
+  /// - Throws: `TensorFileError.system`.
+  package static func list(_ path: RawPath) throws(TensorFileError) -> [Entry] {
       }
     }
     return entries
@@ -121,25 +140,26 @@ public enum FileSystem {
   ///
   /// - Throws: `TensorFileError.system(.sync)`.
   public static func syncDirectory(_ path: String) throws(TensorFileError) {
-    try sync(path, flags: O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    try sync(RawPath(path), isDirectory: true)
   }
 
   /// Brings the content of the file `path` to the disk.
   ///
   /// - Throws: `TensorFileError.system(.sync)`.
   public static func syncFile(_ path: String) throws(TensorFileError) {
-    try sync(path, flags: O_RDONLY | O_CLOEXEC)
+    try sync(RawPath(path), isDirectory: false)
   }
 
-  private static func sync(_ path: String, flags: Int32) throws(TensorFileError) {
-    let file = unsafe open(path, flags)
-    guard file >= 0 else { throw .system(.open, path: path, code: errno) }
+  static func sync(_ path: RawPath, isDirectory: Bool) throws(TensorFileError) {
+    let file = unsafe open(
+      path.characters, O_RDONLY | O_CLOEXEC | (isDirectory ? O_DIRECTORY : 0))
+    guard file >= 0 else { throw .system(.open, path: "\(path)", code: errno) }
     defer { close(file) }
     // Some file systems cannot sync a directory and say EINVAL; their renames are as safe as they get.
     guard fsync(file) == 0 || errno == EINVAL else {
-      throw .system(.sync, path: path, code: errno)
+      throw .system(.sync, path: "\(path)", code: errno)
     }
-    record(.sync(path))
+    record(.sync("\(path)"))
   }
 
   /// Whether `path` is a directory, or a link to one.
@@ -178,21 +198,24 @@ public enum FileSystem {
     }
   }
 
-  private static func names(in path: String) throws(TensorFileError) -> [String] {
-    guard let directory = unsafe opendir(path) else {
-      throw .system(.list, path: path, code: errno)
+  private static func names(in path: RawPath) throws(TensorFileError) -> [FileName] {
+    guard let directory = unsafe opendir(path.characters) else {
+      throw .system(.list, path: "\(path)", code: errno)
     }
     defer { unsafe closedir(directory) }
-    var names: [String] = []
+    var names: [FileName] = []
     errno = 0
     while let entry = unsafe readdir(directory) {
       let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
-        unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+        unsafe $0.withMemoryRebound(to: UInt8.self, capacity: 256) {
+          let field = unsafe UnsafeBufferPointer(start: $0, count: 256)
+          return unsafe FileName(bytes: Array(field.prefix { $0 != 0 }))
+        }
       }
       if name != "." && name != ".." { names.append(name) }
       errno = 0
     }
-    guard errno == 0 else { throw .system(.list, path: path, code: errno) }
-    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    guard errno == 0 else { throw .system(.list, path: "\(path)", code: errno) }
+    return names.sorted()
   }
 }

@@ -1,3 +1,5 @@
+import TensorFiles
+
 /// A word of the command line, or a variable, as the system has it.
 ///
 /// Texts are made of such bytes by putting other characters in the place of what is not UTF-8, which would be the name
@@ -9,17 +11,7 @@ struct RawText: Equatable {
 
   /// The text with the bytes that are none spelled out, such as `t\xFF`; nil where all of it is text.
   var defect: String? {
-    guard String(validating: bytes, as: UTF8.self) == nil else { return nil }
-    var text = ""
-    var rest = bytes[...]
-    while let byte = rest.first {
-      let length = (1...4).first { String(validating: rest.prefix($0), as: UTF8.self) != nil }
-      let character = length.flatMap { String(validating: rest.prefix($0), as: UTF8.self) }
-      let digits = String(byte, radix: 16, uppercase: true)
-      text += character ?? "\\x" + (byte < 16 ? "0" : "") + digits
-      rest.removeFirst(min(length ?? 1, rest.count))
-    }
-    return text
+    String(validating: bytes, as: UTF8.self) == nil ? FileName.spelledOut(bytes) : nil
   }
 
   /// What is wrong with the first of `texts` that is no text.

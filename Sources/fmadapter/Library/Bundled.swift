@@ -57,7 +57,8 @@ struct Bundled {
 
   /// The names of the folders of bases, that of the base to begin with first.
   private var bases: [String] {
-    let names = ((try? FileSystem.list(folder)) ?? []).filter { $0.kind == .directory }.map(\.name)
+    let entries = (try? FileSystem.list(folder)) ?? []
+    let names = entries.filter { $0.kind == .directory }.compactMap(\.name.text)
     let first = SuggestedModel.first.shortName
     return names.filter { $0 == first } + names.filter { $0 != first }
   }
@@ -99,8 +100,8 @@ struct Bundled {
     bases.first { base in
       let entries = (try? FileSystem.list(FilePath.join(folder, base))) ?? []
       return entries.contains { entry in
-        guard entry.name.hasSuffix(".fmadapter") else { return false }
-        let metadata = try? Shelf.metadata(of: FilePath.join(folder, "\(base)/\(entry.name)"))
+        guard let name = entry.name.text, name.hasSuffix(".fmadapter") else { return false }
+        let metadata = try? Shelf.metadata(of: FilePath.join(folder, "\(base)/\(name)"))
         return metadata?.baseModelSignature == signature
       }
     }

@@ -92,12 +92,11 @@ extension PinnedFile {
 
   private static func files(below folder: String, depth: Int) -> [String] {
     let entries = (try? FileSystem.list(folder)) ?? []
-    let here = entries.filter { $0.kind == .file }.map { FilePath.join(folder, $0.name) }
-    guard depth > 0 else { return here }
-    return here
-      + entries.filter { $0.kind == .directory }.flatMap {
-        files(below: FilePath.join(folder, $0.name), depth: depth - 1)
-      }
+    func paths(_ kind: FileSystem.Kind) -> [String] {
+      entries.filter { $0.kind == kind }.compactMap { try? FilePath.join(folder, $0.name) }
+    }
+    guard depth > 0 else { return paths(.file) }
+    return paths(.file) + paths(.directory).flatMap { files(below: $0, depth: depth - 1) }
   }
 
   private func entry(of archive: String) throws -> Place? {

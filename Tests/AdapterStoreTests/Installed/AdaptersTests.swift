@@ -50,6 +50,22 @@ import Testing
     #expect(throws: StoreError.self) { try store.removeAdapter("demo") }
   }
 
+  @Test func whatHasANameThatIsNoTextGoesWithItsAdapter() async throws {
+    let (fixture, store) = try StoreFixture.opened()
+    let adapter = try await store.installAdapter(fixture.package()).adapter
+    try FileSystem.makeWritable(adapter.path)
+    let package = adapter.path.dropFirst(fixture.directory.path.count + 1)
+    try fixture.directory.write("x", to: [0x78, 0xFF], in: String(package))
+    let used = try store.usage().size(of: .adapter)
+    #expect(used == (adapter.receipt?.size ?? 0) + Self.size(FilePath.parent(of: adapter.path)) + 1)
+    try store.removeAdapter("demo")
+    #expect(try fixture.names("adapters") == [] && fixture.names("ingest") == [])
+  }
+
+  private static func size(_ entry: String) -> Int {
+    (try? FileSystem.info(entry + "/receipt.json"))??.size ?? 0
+  }
+
   @Test func brokenAndForeignEntriesAreReportedAndInTheWayOfNothing() async throws {
     let (fixture, store) = try StoreFixture.opened()
     let adapter = try await store.installAdapter(fixture.package()).adapter

@@ -90,7 +90,7 @@ struct StoreFixture {
   /// Names of what is under `path` of the store, hidden ones included.
   func names(_ path: String) throws -> [String] {
     let full = "\(root)/\(path)"
-    return try FileSystem.info(full) == nil ? [] : FileSystem.list(full).map(\.name)
+    return try FileSystem.info(full) == nil ? [] : FileSystem.list(full).map(\.name.description)
   }
 
   private static func halves(_ count: Int, _ random: inout SeededGenerator) -> TensorBytes {

@@ -81,6 +81,9 @@ struct Ailment: Sendable, CustomTestStringConvertible {
     Ailment("a foreign file", "foreign", 0) {
       try $0.directory.write("mine", to: "store/adapters/readme.txt")
     },
+    Ailment("a foreign file whose name is no text", "foreign", 0) {
+      try $0.directory.write("mine", to: [0x78, 0xFF], in: "store/adapters")
+    },
     Ailment("a foreign folder", "foreign", 0) {
       try $0.directory.write("mine", to: "store/holiday/1.jpg")
     },
@@ -170,7 +173,8 @@ private func close(_ path: String) throws {
   }
 
   @Test(arguments: [
-    "a file too many", "a foreign file", "a foreign folder", "a folder for a receipt",
+    "a file too many", "a foreign file", "a foreign file whose name is no text",
+    "a foreign folder", "a folder for a receipt",
   ])
   func whatIsNotTheStoresIsMovedAndNeverLost(_ name: String) async throws {
     let fixture = try await listed()

@@ -68,6 +68,13 @@ struct Mishap: Sendable, CustomTestStringConvertible {
       try $0.directory.write("x", to: "store/\(entry)/notes")
       try $0.directory.write("x", to: "store/\(entry)/package.fmadapter/x/y")
     },
+    Mishap(
+      "names that are no texts",
+      [Damage(.extra, "package.fmadapter/x\\xFF"), Damage(.extra, "\\xFE")]
+    ) {
+      try $0.directory.write("x", to: [0x78, 0xFF], in: "store/\(entry)/package.fmadapter")
+      try $0.directory.makeFolder([0xFE], in: "store/\(entry)")
+    },
     Mishap("no receipt", [Damage(.noReceipt, "receipt.json")]) {
       try FileSystem.removeTree("\($0.root)/\(entry)/receipt.json")
     },

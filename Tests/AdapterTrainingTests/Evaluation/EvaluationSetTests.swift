@@ -101,6 +101,17 @@ import Testing
     #expect(set.examples.map { $0.whole?.messages.count } == [3, 3])
   }
 
+  @Test func aFileWhoseNameIsNoTextIsNotLeftOut() throws {
+    let folder = try TemporaryDirectory()
+    try folder.write(#"{"prompt": "p", "answer": "a"}"#, to: "a.jsonl")
+    try folder.write("", to: [0xFF], in: "")
+    #expect(try EvaluationSet(path: folder.path).examples.count == 1)
+    try folder.write("", to: [0xFF] + Array(".jsonl".utf8))
+    #expect(throws: EvaluationError.data(.file(.notText(path: folder.path + "/\\xFF.jsonl")))) {
+      try EvaluationSet(path: folder.path)
+    }
+  }
+
   @Test func toolsStandBesideTheFile() throws {
     let folder = try TemporaryDirectory()
     _ = try folder.write(

@@ -44,7 +44,7 @@ struct FaultStore {
   /// Names under `path` of the store; none when it is not there.
   func names(_ path: String) throws -> [String] {
     let full = "\(root)/\(path)"
-    return try FileSystem.info(full) == nil ? [] : FileSystem.list(full).map(\.name)
+    return try FileSystem.info(full) == nil ? [] : FileSystem.list(full).map(\.name.description)
   }
 
   /// What nobody will finish, and downloads that the next attempt goes on from.

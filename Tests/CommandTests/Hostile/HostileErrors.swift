@@ -61,6 +61,7 @@ enum HostileErrors {
     ]
     let files: [TensorFileError] = [
       .system(.open, path: h, code: 2), .notRegular(path: h), .isPointer(path: h),
+      .notText(path: h),
       .tooLarge(path: h, size: 2, limit: 1), .changed(path: h),
       .truncated(path: h, offset: 0, field: h, needed: 2, left: 1),
     ]

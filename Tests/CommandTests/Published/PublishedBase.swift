@@ -16,7 +16,8 @@ enum PublishedBase {
   static let adapters: [String] = {
     let folder = Fixtures.repository.appendingPathComponent("adapters/\(model.shortName)").path
     let entries = (try? FileSystem.list(folder)) ?? []
-    return entries.map(\.name).filter { $0.hasSuffix(".fmadapter") }.map { String($0.dropLast(10)) }
+    let names = entries.compactMap(\.name.text).filter { $0.hasSuffix(".fmadapter") }
+    return names.map { String($0.dropLast(10)) }
   }()
 
   static let model = SuggestedModel.first

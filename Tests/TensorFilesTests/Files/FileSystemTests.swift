@@ -104,6 +104,49 @@ import Testing
     try FileSystem.syncTree(folder.path("tree"))
   }
 
+  /// Repaired, the name would be that of another file.
+  @Test func whatLeadsThroughANameThatIsNoTextIsNoPath() throws {
+    try folder.makeFolder([0xFE])
+    let raw = RawPath(folder.path).appending(FileName(bytes: [0xFE]))
+    #expect(symlink(raw.characters, folder.path("link")) == 0)
+    let real = try FileSystem.resolved(folder.path)
+    #expect(throws: TensorFileError.notText(path: real + "/\\xFE")) {
+      try FileSystem.resolved(folder.path("link"))
+    }
+  }
+
+  /// A name is bytes: what is left out of a list can be neither removed nor brought to the disk.
+  @Test func namesThatAreNoTextsAreNamesToo() throws {
+    let name = FileName(bytes: [0x78, 0xFF])
+    try FileSystem.createDirectory(folder.path("tree"))
+    try folder.write("1", to: name.bytes, in: "tree")
+    try folder.makeFolder([0xFE], in: "tree")
+    #expect(
+      try FileSystem.list(folder.path("tree")) == [
+        .init(name: name, kind: .file), .init(name: FileName(bytes: [0xFE]), kind: .directory),
+      ])
+    // Another name, which is shown as the first is.
+    try folder.write("2", to: "tree/\(name)")
+    let inner = RawPath(folder.path("tree")).appending(FileName(bytes: [0xFE]))
+    try FileSystem.rename(
+      RawPath(folder.path("tree")).appending(name), to: inner.appending(name))
+    #expect(try FileSystem.list(inner).map(\.name) == [name])
+    #expect(try FileSystem.list(folder.path("tree")).count == 2)
+    try FileSystem.syncTree(folder.path("tree"))
+    try FileSystem.makeReadOnly(folder.path("tree"))
+    #expect(try FileSystem.info(inner.appending(name))?.mode == 0o444)
+    try FileSystem.makeWritable(folder.path("tree"))
+    #expect(try FileSystem.info(inner.appending(name))?.mode == 0o644)
+    #expect(chmod(inner.appending(name).characters, 0) == 0)
+    #expect(
+      try FileSystem.firstUnreadable(in: folder.path("tree"))
+        == folder.path("tree") + "/\\xFE/x\\xFF")
+    try FileSystem.makeReadable(folder.path("tree"))
+    #expect(try FileSystem.firstUnreadable(in: folder.path("tree")) == nil)
+    try FileSystem.removeTree(folder.path("tree"))
+    #expect(try FileSystem.list(folder.path) == [])
+  }
+
   /// `/proc` keeps no permissions that others give, as disks of other systems do.
   @Test func protectsAsFarAsTheFileSystemKeepsPermissions() throws {
     let path = try folder.write([1], to: "file")

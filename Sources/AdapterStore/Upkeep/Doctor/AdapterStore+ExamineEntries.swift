@@ -71,7 +71,8 @@ extension AdapterStore {
       diagnosis(damage, verification)
     }
     let package = FilePath.join(entry.path, StoreLayout.package)
-    if verification.isIntact, (try? Self.isWritable(package)) == true, keepsPermissions(entry.path)
+    if verification.isIntact, (try? Self.isWritable(RawPath(package))) == true,
+      keepsPermissions(entry.path)
     {
       diagnoses.append(
         Diagnosis(
@@ -116,11 +117,11 @@ extension AdapterStore {
     }
   }
 
-  private static func isWritable(_ path: String) throws(TensorFileError) -> Bool {
+  private static func isWritable(_ path: RawPath) throws(TensorFileError) -> Bool {
     guard let info = try FileSystem.info(path) else { return false }
     if info.kind != .symbolicLink, info.mode & 0o222 != 0 { return true }
     guard info.kind == .directory else { return false }
-    for entry in try FileSystem.list(path) where try isWritable(FilePath.join(path, entry.name)) {
+    for entry in try FileSystem.list(path) where try isWritable(path.appending(entry.name)) {
       return true
     }
     return false

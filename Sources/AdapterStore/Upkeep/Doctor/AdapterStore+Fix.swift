@@ -78,7 +78,8 @@ extension AdapterStore {
       let offers = keptOffers()[identifier]
     else { return nil }
     let package = FilePath.join(entry.path, StoreLayout.package)
-    let names = ((try? entries(of: package)) ?? []).filter { $0.kind == .file }.map(\.name)
+    let names = ((try? entries(of: package)) ?? []).filter { $0.kind == .file }
+      .compactMap(\.name.text)
     let files = try digest(entry.path, names.map { FilePath.join(StoreLayout.package, $0) })
     func receipt(_ offer: CatalogOffer) -> Receipt {
       Receipt(

@@ -23,18 +23,18 @@ enum PackageNameRule {
   }
 }
 
-/// Both needed files are there, nothing is a link, and what the format names is a readable file.
+/// Both needed files are there, nothing is a link or has a name that is no text, and what the format names is a readable file.
 enum PackageEntriesRule {
   @Sendable static func findings(in package: PackageReading) -> [Finding] {
-    missing(package) + links(package) + kinds(package) + unreadable(package)
+    missing(package) + names(package) + links(package) + kinds(package) + unreadable(package)
   }
 
   private static func missing(_ package: PackageReading) -> [Finding] {
     PackageFile.required.filter { package.folder.entry($0) == nil }.map { name in
-      let similar = package.folder.entries.first { $0.name.lowercased() == name }
+      let similar = package.folder.entries.first { $0.name.text?.lowercased() == name }
       return similar.map { entry in
         Finding(
-          "package.case", at: .init(printable(entry.name)),
+          "package.case", at: .init(entry.shown),
           "The name differs from \(name) in upper and lower case.",
           remedy: "Rename the file to \(name).")
       }
@@ -45,10 +45,18 @@ enum PackageEntriesRule {
     }
   }
 
+  private static func names(_ package: PackageReading) -> [Finding] {
+    package.folder.entries.filter { $0.name.text == nil }.map {
+      Finding(
+        "package.name", at: .init($0.shown), "The name is not UTF-8.",
+        remedy: "Rename or remove it; no catalog and no receipt could list it.")
+    }
+  }
+
   private static func links(_ package: PackageReading) -> [Finding] {
     package.folder.entries.filter { $0.kind == .symbolicLink }.map {
       Finding(
-        "package.link", at: .init(printable($0.name)), "The entry is a symbolic link.",
+        "package.link", at: .init($0.shown), "The entry is a symbolic link.",
         remedy: "Put the file itself into the package; links are never followed.")
     }
   }
@@ -62,7 +70,7 @@ enum PackageEntriesRule {
       }
     }.map {
       Finding(
-        "package.entry", at: .init(printable($0.name)),
+        "package.entry", at: .init($0.shown),
         $0.kind == .directory
           ? "The entry is a folder, not a file." : "The entry is no regular file.",
         remedy: "Replace it by the file, or remove it.")
@@ -78,6 +86,11 @@ enum PackageEntriesRule {
   }
 }
 
+extension PackageFolder.Entry {
+  /// The name as findings have it.
+  fileprivate var shown: String { printable("\(name)") }
+}
+
 extension TensorFileError {
   /// What to do, as findings say it; nil where there is nothing.
   var remedySentence: String? {
@@ -89,12 +102,13 @@ extension TensorFileError {
 enum PackageExtraRule {
   @Sendable static func findings(in package: PackageReading) -> [Finding] {
     package.folder.entries.filter { entry in
-      (entry.kind == .file || entry.kind == .directory)
-        && !PackageFile.known.contains(entry.name)
-        && !isMisspelt(entry.name, package.folder)
+      guard let name = entry.name.text, entry.kind == .file || entry.kind == .directory else {
+        return false
+      }
+      return !PackageFile.known.contains(name) && !isMisspelt(name, package.folder)
     }.map {
       Finding(
-        "package.extra", .warning, at: .init(printable($0.name)),
+        "package.extra", .warning, at: .init($0.shown),
         $0.kind == .directory
           ? "The folder is no part of a package." : "The file is no part of a package.",
         remedy: "Remove it; it is neither installed nor published.")

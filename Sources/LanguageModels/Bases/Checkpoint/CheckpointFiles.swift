@@ -29,8 +29,8 @@ enum CheckpointFiles {
 
   /// One of the revisions that the hub's programs have downloaded, whole or not.
   private static func snapshot(in folder: String) -> String? {
-    let names = (try? FileSystem.list(folder))?.map(\.name).sorted() ?? []
-    let paths = names.map { FilePath.join(folder, $0) }
+    let entries = (try? FileSystem.list(folder)) ?? []
+    let paths = entries.compactMap { try? FilePath.join(folder, $0.name) }
     return paths.first { FileSystem.kind(of: FilePath.join($0, "config.json")) != nil }
   }
 

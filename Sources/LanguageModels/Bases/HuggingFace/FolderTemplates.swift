@@ -69,8 +69,9 @@ struct FolderTemplates {
     var found: [(name: String, template: String)] = []
     do throws(TensorFileError) {
       for entry in try FileSystem.list(folder) where entry.name.hasSuffix(".jinja") {
-        let bytes = try FileSystem.read(FilePath.join(folder, entry.name), limit: 1 << 20)
-        found.append((String(entry.name.dropLast(6)), String(decoding: bytes, as: UTF8.self)))
+        let path = try FilePath.join(folder, entry.name)
+        let text = String(decoding: try FileSystem.read(path, limit: 1 << 20), as: UTF8.self)
+        found.append((String(FilePath.name(of: path).dropLast(6)), text))
       }
     } catch {
       throw .tensorFile(error)

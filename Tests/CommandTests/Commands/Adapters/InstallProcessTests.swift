@@ -19,7 +19,7 @@ import Testing
   /// Names under `path` of the store; none when it is not there.
   private func names(_ store: TemporaryDirectory, _ path: String) throws -> [String] {
     let full = store.path("store/\(path)")
-    return try FileSystem.info(full) == nil ? [] : FileSystem.list(full).map(\.name)
+    return try FileSystem.info(full) == nil ? [] : FileSystem.list(full).map(\.name.description)
   }
 
   /// Every byte under the installed name is one that its receipt records.
