@@ -12,6 +12,7 @@ import TensorFiles
 /// compiled/<key>/          drafts and bases in this machine's form
 /// ingest/<name>/           what is on its way in or out
 /// locks/<key>              who downloads what
+/// checked/<signature>      what a base's file looked like when its bytes were last read
 /// current                  signature of the base in use
 /// catalogs/<digest>        address of a catalog, and when it was added
 /// catalogs.d/              the catalogs as they were last seen

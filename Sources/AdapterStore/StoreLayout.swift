@@ -44,6 +44,8 @@ struct StoreLayout: Sendable {
   var leases: String { FilePath.join(root, "leases") }
   /// What `doctor` has moved out of the way.
   var lostAndFound: String { FilePath.join(root, "lost+found") }
+  /// `checked/<signature>`: what a base's file looked like when its bytes were last held against the receipt.
+  var checked: String { FilePath.join(root, "checked") }
   /// When applications compiled drafts.
   var compilations: String { FilePath.join(root, CompilationLog.fileName) }
   /// A file with the signature of the base in use.
@@ -58,6 +60,8 @@ struct StoreLayout: Sendable {
   }
 
   func base(_ signature: String) -> String { FilePath.join(bases, signature) }
+
+  func checked(_ signature: String) -> String { FilePath.join(checked, signature) }
 
   func lease(_ name: String) -> String { FilePath.join(leases, name) }
 

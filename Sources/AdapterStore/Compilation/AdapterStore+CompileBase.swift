@@ -15,13 +15,14 @@ extension AdapterStore {
   ///   - threads: Threads that work; nil for one per processor.
   ///   - progress: Told how far it is.
   /// - Returns: nil where this processor reads the base as it is.
-  /// - Throws: `StoreError`: `.invalidBase` for a file that cannot be opened, `.storage`, for one where the disk is full, or
+  /// - Throws: `StoreError`: `.damaged` as `checkBase(at:)`, `.invalidBase` for a file that cannot be opened, `.storage`, for one where the disk is full, or
   ///   `.cancelled`. Nothing is kept then.
   public func compile(
     base: InstalledBase, threads: Int? = nil,
     progress: @escaping @Sendable (CompilationProgress) -> Void = { _ in }
   ) async throws(StoreError) -> BaseCompilation? {
     try await apart { () async throws(StoreError) in
+      try checkBase(at: base.path)
       let model = try Self.model(of: base)
       guard model.tilesSize() > 0, let source = BaseSource(base.receipt) else { return nil }
       if let kept = whole(source) { return kept }
@@ -50,9 +51,7 @@ extension AdapterStore {
   public func useCompiled(
     for model: LanguageModel
   ) throws(LanguageModelError) -> Bool {
-    let folder = FilePath.parent(of: model.path)
-    let place = FilePath.parent(of: folder)
-    guard place == layout.bases || place == (try? FileSystem.resolved(layout.bases)),
+    guard let folder = baseFolder(of: model.path),
       let receipt = Receipt(reading: FilePath.join(folder, StoreLayout.receipt)),
       let source = BaseSource(receipt),
       compiled(source)?.hasTiles(in: self.place(source)) == true

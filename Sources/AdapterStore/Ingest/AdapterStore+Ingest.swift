@@ -73,6 +73,8 @@ extension AdapterStore {
         if let old = occupant(of: target) { try plan.mayReplace(old, receipt) }
         return false
       }
+      // A linked file may be written to by its owner at any time.
+      if outcome != .present, !plan.links { noteChecked(receipt, in: target) }
       try process.interruption(.cleanUp)
       // The entry is installed whatever happens to the rest.
       try? ingest.remove()

@@ -131,7 +131,8 @@ extension StoreLayout {
     case "ingest":
       Area(kind: .ingest) { $0.kind == .directory && $0.name.text.flatMap(IngestName.init) != nil }
     case "catalogs", "catalogs.d": Area(kind: .catalogs)
-    case "current", "leases", "locks", "state.json", "lost+found", CompilationLog.fileName:
+    case "current", "checked", "leases", "locks", "state.json", "lost+found",
+      CompilationLog.fileName:
       Area(kind: .other)
     default: nil
     }

@@ -48,14 +48,14 @@ extension AdapterStore {
     FileLock.isHeld(layout.lease(name))
   }
 
-  /// Removes the lease files of entries that are gone and that nobody holds.
+  /// Removes the lease files of entries that are gone and that nobody holds, and what their files looked like.
   func collectLeases() {
-    guard let names = try? FileSystem.list(layout.leases).compactMap(\.name.text),
-      let entries = try? storeEntries()
-    else { return }
+    guard let entries = try? storeEntries() else { return }
+    let names = [layout.leases, layout.checked].flatMap { (try? FileSystem.list($0)) ?? [] }
+      .compactMap(\.name.text)
     let known = Set(entries.map(\.name))
     for name in names where !known.contains(name) && !isLeased(name) {
-      try? FileSystem.removeTree(layout.lease(name))
+      for file in [layout.lease(name), layout.checked(name)] { try? FileSystem.removeTree(file) }
     }
   }
 }

@@ -16,6 +16,7 @@ final class OpenBase: Sendable {
   let statedSignature: String?
 
   private init(_ path: String, in store: AdapterStore?) throws {
+    try store?.checkBase(at: path)
     model = try LanguageModels.LanguageModel(path: path)
     // Whatever is wrong with that, the base itself is there.
     _ = try? store?.useCompiled(for: model)
@@ -32,6 +33,8 @@ final class OpenBase: Sendable {
     let device, inode: UInt64
     let size: Int
     let modified: Double
+    /// The store that it was held against; as a file of nobody's store it was held against nothing.
+    let store: String?
   }
 
   private struct Weak {
@@ -48,7 +51,8 @@ final class OpenBase: Sendable {
       throw ModelFailure(reason: "\(place.path): \(wrong); give the path of a GGUF file.")
     }
     let key = Key(
-      device: info.device, inode: info.inode, size: info.size, modified: info.modified)
+      device: info.device, inode: info.inode, size: info.size, modified: info.modified,
+      store: place.store?.root)
     if let base = open.withLock({ $0[key]?.base }) { return base }
     do {
       return keep(try OpenBase(path, in: place.store), as: key)

@@ -15,6 +15,8 @@ public enum FileSystem {
     public let size: Int
     /// Seconds since 1970.
     public let modified: Double
+    /// Seconds since 1970 at which content, names or permissions last changed; no program can set it.
+    public let changed: Double
     /// Permission bits.
     public let mode: UInt32
     /// Number of the file system; with `inode`, it tells one file from every other.
@@ -56,9 +58,13 @@ public enum FileSystem {
     }
     return Info(
       kind: kind(status.st_mode), size: Int(status.st_size),
-      modified: Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) / 1e9,
+      modified: seconds(status.st_mtim), changed: seconds(status.st_ctim),
       mode: status.st_mode & 0o7777, device: UInt64(status.st_dev), inode: UInt64(status.st_ino),
       links: Int(status.st_nlink), allocated: Int(status.st_blocks) * 512)
+  }
+
+  private static func seconds(_ time: timespec) -> Double {
+    Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
   /// What kind of thing stands under `path`; nil where nothing does, and where that cannot be found out.

@@ -121,7 +121,7 @@ extension Shelf {
     }
     switch try await find(base: request.base) {
     case .file(let path): return (path, nil)
-    case .installed(let base): return (base.path, base.contract)
+    case .installed(let base): return (try checked(base).path, base.contract)
     }
   }
 
@@ -129,7 +129,9 @@ extension Shelf {
     neededBy package: String
   ) async throws -> (path: String, contract: BaseContract?) {
     let signature = try signature(of: package)
-    if let base = try await installedBase(signed: signature) { return (base.path, base.contract) }
+    if let base = try await installedBase(signed: signature) {
+      return (try checked(base).path, base.contract)
+    }
     try store().checkBase(signed: signature)
     guard let other = try? store().currentBase() else {
       let remedy =

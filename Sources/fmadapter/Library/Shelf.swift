@@ -83,8 +83,14 @@ struct Shelf {
   func base(_ text: String?) async throws -> (path: String, name: String) {
     switch try await find(base: text) {
     case .file(let path): (path, AdapterStore.baseName(ofFile: path))
-    case .installed(let base): (base.path, base.name)
+    case .installed(let base): (try checked(base).path, base.name)
     }
+  }
+
+  /// The base, if its file still is the one that was installed.
+  func checked(_ base: InstalledBase) throws -> InstalledBase {
+    try store().checkBase(at: base.path)
+    return base
   }
 
   /// Where a base is.

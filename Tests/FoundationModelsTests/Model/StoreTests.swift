@@ -98,6 +98,21 @@ private typealias Adapter = SystemLanguageModel.Adapter
     }
   }
 
+  @Test func aLinkedBaseThatWasWrittenOverIsNotAvailable() async throws {
+    let sources = try TemporaryDirectory()
+    let source = try sources.copy(SampleModels.base, to: "base.gguf")
+    try await store.installBase(source, transfer: .link)
+    try await configured {
+      #expect(SystemLanguageModel().isAvailable)
+      let end = try Data(contentsOf: URL(fileURLWithPath: source)).count
+      let file = try #require(FileHandle(forWritingAtPath: source))
+      try file.seek(toOffset: UInt64(end - 1))
+      try file.write(contentsOf: Data([0x55]))
+      try file.close()
+      #expect(!SystemLanguageModel().isAvailable)
+    }
+  }
+
   @Test func aNameIsTheAdapterForTheBaseInUse() async throws {
     try await fill()
     try await configured {

@@ -28,6 +28,33 @@ import Testing
     #expect(linked.status == 0 && !linked.errorText.contains("warning"), "\(linked.errorText)")
   }
 
+  /// Adapters do not run on a base that they were not made for.
+  @Test func aLinkedFileThatWasWrittenOverIsRefused() throws {
+    let sample = try SampleBase()
+    for words in [["base", "install", "--link", sample.base], ["install", sample.package]] {
+      try Tool.run(words, store: sample.folder).expectSuccess()
+    }
+    let uses = [
+      ["run", "echo", "hi", "-n", "1"], ["run", "--no-adapter", "hi", "-n", "1"], ["base", "info"],
+      ["logits", "--tokens", "1", "--json"],
+    ]
+    for words in uses { try Tool.run(words, store: sample.folder).expectSuccess() }
+    let file = try #require(FileHandle(forUpdatingAtPath: sample.base))
+    let end = try file.seekToEnd()
+    try file.seek(toOffset: end - 1)
+    let last = try #require(try file.read(upToCount: 1)?.first)
+    try file.seek(toOffset: end - 1)
+    try file.write(contentsOf: Data([last ^ 1]))
+    try file.close()
+    for words in uses {
+      let result = try Tool.run(words, store: sample.folder)
+      #expect(result.status == 5, "\(words)")
+      #expect(
+        result.errorText.contains("the file has changed since the base was installed"),
+        "\(words): \(result.errorText)")
+    }
+  }
+
   @Test func convertedLogitsAreThoseOfTheReference() throws {
     let folder = try TemporaryDirectory()
     let base = folder.path("tiny.gguf")
