@@ -161,7 +161,7 @@ public struct CatalogPublisher: Sendable {
     guard let info = try FileSystem.info(path), info.kind == .file, info.size == file.size else {
       return false
     }
-    return try FileRecord(path: file.path, file: path).sha256 == file.sha256
+    return try FileRecord(path: file.path, file: path, fromDisk: true).sha256 == file.sha256
   }
 
   /// Copies `source` beside `target`, looks at the copy, and renames it over the target.

@@ -6,7 +6,7 @@ import TensorFiles
 /// Downloads that go on from where they were cut, and are always right.
 ///
 /// Every byte is checked twice: what comes from the network is digested by chunks of 8 MiB on its way to the disk,
-/// and the whole is read back and digested before the file is handed over.
+/// and the whole is read back from there and digested before the file is handed over.
 package struct Downloader: Downloading {
   let transport: any Transferring
   let layout: StoreLayout
@@ -136,7 +136,7 @@ package struct Downloader: Downloading {
   ) throws(StoreError) -> Ending {
     do throws(TensorFileError) {
       try partial.sync()
-      let record = try FileRecord(path: file.path, file: partial.dataPath)
+      let record = try FileRecord(path: file.path, file: partial.dataPath, fromDisk: true)
       if let reason = try Self.difference(record, file, partial) { return .damaged(reason) }
       try place(partial)
       return .done(record)

@@ -135,13 +135,14 @@ extension AdapterStore {
     if !plan.files.isEmpty, Task.isCancelled { throw .cancelled }
   }
 
-  /// The records of the files `paths` in the directory `item`; `progress` is told of each run of bytes.
+  /// The records of the files `paths` in the directory `item`, as they are on the disk; `progress` is told of each run of bytes.
   func digest(
     _ item: String, _ paths: [String], progress: (_ bytes: Int) -> Void = { _ in }
   ) throws(StoreError) -> [FileRecord] {
     try storing { () throws(TensorFileError) in
       try paths.map { path throws(TensorFileError) in
-        try FileRecord(path: path, file: FilePath.join(item, path), progress: progress)
+        try FileRecord(
+          path: path, file: FilePath.join(item, path), fromDisk: true, progress: progress)
       }
     }
   }

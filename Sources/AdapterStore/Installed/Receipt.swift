@@ -192,13 +192,16 @@ public struct FileRecord: Sendable, Equatable, Codable {
   /// Bytes of a part that has a digest of its own.
   public static let chunkSize = 8 << 20
 
-  /// Reads and digests the file at `file`; `progress` is told of each run of bytes.
+  /// Reads and digests the file at `file`; with `fromDisk` not what was just written to it, but what the disk has of that. `progress` is
+  /// told of each run of bytes.
   ///
   /// - Throws: `TensorFileError` when it cannot be read or changes meanwhile.
   public init(
-    path: String, file: String, progress: (_ bytes: Int) -> Void = { _ in }
+    path: String, file: String, fromDisk: Bool = false,
+    progress: (_ bytes: Int) -> Void = { _ in }
   ) throws(TensorFileError) {
     let reader = try FileReader(path: file)
+    if fromDisk { reader.forget() }
     var whole = SHA256()
     var chunks: [String] = []
     for start in stride(from: 0, to: reader.size, by: Self.chunkSize) {

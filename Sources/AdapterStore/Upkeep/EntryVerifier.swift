@@ -2,7 +2,7 @@ import Kernels
 import Synchronization
 import TensorFiles
 
-/// Reads one entry and compares it with its receipt, with several threads.
+/// Reads one entry from the disk and compares it with its receipt, with several threads.
 struct EntryVerifier: Sendable {
   let entry: StoreEntry
   let receipt: Receipt
@@ -58,6 +58,7 @@ struct EntryVerifier: Sendable {
     // A link may lead to the right bytes today.
     guard info.kind == .file else { throw .notRegular(path: path) }
     let reader = try FileReader(path: path)
+    reader.forget()
     var damage: [Damage] = []
     var jobs: [ChunkJob] = []
     for (range, digest) in zip(record.ranges, record.chunks) {

@@ -37,6 +37,14 @@ public final class FileReader: Sendable {
     close(descriptor)
   }
 
+  /// Lets go of what the system keeps of the file in memory, so that what is read next is what became of it on the disk.
+  ///
+  /// What was written and not synced stays, and so do pages that somebody maps, and all where the disk is memory.
+  package func forget() {
+    // Only a hint: pages that stay are no error.
+    posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
+  }
+
   /// The bytes of `range`.
   ///
   /// - Throws: `TensorFileError.system(.read)`, or `.changed` when the file ends before the range does.

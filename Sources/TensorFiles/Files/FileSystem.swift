@@ -44,8 +44,6 @@ public enum FileSystem {
   ///
   /// - Throws: `TensorFileError.system(.inspect)`.
   public static func info(_ path: String) throws(TensorFileError) -> Info? {
-    var status = stat()
-    guard unsafe lstat(path.characters, &status) == 0 else {
     try info(RawPath(path))
   }
 
@@ -53,6 +51,8 @@ public enum FileSystem {
   ///
   /// - Throws: `TensorFileError.system(.inspect)`.
   package static func info(_ path: RawPath) throws(TensorFileError) -> Info? {
+    var status = stat()
+    guard unsafe lstat(path.characters, &status) == 0 else {
       if errno == ENOENT || errno == ENOTDIR { return nil }
       throw .system(.inspect, path: "\(path)", code: errno)
     }
@@ -91,12 +91,6 @@ public enum FileSystem {
   ///
   /// - Throws: `TensorFileError.system`.
   public static func list(_ path: String) throws(TensorFileError) -> [Entry] {
-    let names = try names(in: path)
-    var entries: [Entry] = []
-    for name in names {
-      // An entry may vanish between the two calls; then it is simply not listed.
-      if let info = try info(path.appending(name)) {
-        entries.append(Entry(name: name, kind: info.kind))
     try list(RawPath(path))
   }
 
@@ -104,6 +98,12 @@ public enum FileSystem {
   ///
   /// - Throws: `TensorFileError.system`.
   package static func list(_ path: RawPath) throws(TensorFileError) -> [Entry] {
+    let names = try names(in: path)
+    var entries: [Entry] = []
+    for name in names {
+      // An entry may vanish between the two calls; then it is simply not listed.
+      if let info = try info(path.appending(name)) {
+        entries.append(Entry(name: name, kind: info.kind))
       }
     }
     return entries

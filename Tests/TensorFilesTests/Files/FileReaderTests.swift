@@ -45,6 +45,21 @@ import Testing
     #expect(digest == nil && pieces == 3)
   }
 
+  /// What was written is in memory still, and says nothing of the disk.
+  @Test(.enabled(if: ThreadReads.seesDisk, "reads of a disk cannot be seen here"))
+  func whatIsForgottenIsReadFromTheDisk() throws {
+    let directory = try TemporaryDirectory()
+    let path = try directory.write([UInt8](repeating: 7, count: 1 << 20), to: "file")
+    try FileSystem.syncFile(path)
+    let reader = try FileReader(path: path)
+    // The program itself may come from the disk, too, the first time.
+    _ = try reader.sha256(0..<reader.size)
+    #expect(try ThreadReads.fromDisk.count { _ = try reader.sha256(0..<reader.size) } == 0)
+    reader.forget()
+    let count = try ThreadReads.fromDisk.count { _ = try reader.sha256(0..<reader.size) }
+    #expect(count >= reader.size)
+  }
+
   @Test func onlyRegularFilesAreRead() throws {
     let directory = try TemporaryDirectory()
     #expect(throws: TensorFileError.notRegular(path: directory.path)) {

@@ -27,7 +27,7 @@ package struct FileTree: Hashable, Sendable {
   private mutating func read(_ folder: String, as prefix: String) throws {
     guard try FileSystem.info(folder) != nil else { return }
     for entry in try FileSystem.list(folder) {
-      let (path, name) = (FilePath.join(folder, entry.name), prefix + entry.name)
+      let (path, name) = (try FilePath.join(folder, entry.name), prefix + "\(entry.name)")
       let isWritable = (try FileSystem.info(path)?.mode ?? 0) & 0o200 != 0
       if entry.kind == .directory {
         items[name] = Item(contents: .folder, isWritable: isWritable)
