@@ -98,7 +98,11 @@ private enum FormFolder {
         try AdapterWriter.publish(work, at: path, replacing: replacing)
       }
     } catch {
-      try? FileSystem.removeTree(work)
+      if case .package(let fault) = error {
+        AdapterWriter.discard(work, after: fault)
+      } else {
+        try? FileSystem.removeTree(work)
+      }
       throw error
     }
   }

@@ -31,6 +31,9 @@ extension TensorFileError: ExplainedError {
     case .system(.open, "-", let code):
       "-: cannot open the file: \(systemMessage(code))"
         + "\(remedy: "standard input cannot be read here: write it to a file, and give that")"
+    case .system(.confirm, let path, let code):
+      "\(path): it was changed, and its disk did not confirm that: \(systemMessage(code))"
+        + "\(remedy: "check the disk, then do it again")"
     case .system(let operation, let path, let code):
       "\(path): cannot \(operation.rawValue): \(systemMessage(code))" + Self.remedy(code)
     case .notRegular(let path):
@@ -89,6 +92,9 @@ extension TensorFileError {
     return code == EACCES || code == EPERM
   }
 
+  /// Whether the change was made, and may be undone by a loss of power: what it took the place of has to stay.
+  package var isUnconfirmed: Bool { if case .system(.confirm, _, _) = self { true } else { false } }
+
   /// Whether nothing stands there.
   package var isMissing: Bool {
     if case .system(_, _, ENOENT) = self { true } else { false }
@@ -127,6 +133,8 @@ public enum FileOperation: String, Sendable {
   case create = "create the file"
   case write = "write the file"
   case sync = "write the file to its disk"
+  /// What was renamed, exchanged or removed is so for everybody, and may be as it was after a loss of power.
+  case confirm = "make sure that its disk has the change"
   case rename = "rename the file"
   case exchange = "exchange the two directories"
   case link = "link the file"

@@ -1,3 +1,4 @@
+import Foundation
 import TensorFiles
 import TestSupport
 import Testing
@@ -182,6 +183,27 @@ import Testing
     #expect(report.errors.map(\.rule) == ["values.nan"])
     #expect(report.package == directory.path("bad.fmadapter"))
     #expect(try FileSystem.list(directory.path) == [])
+  }
+
+  /// The folder may be changed, and not be opened to be brought to the disk.
+  @Test func whatAnExchangeHasBroughtOutStaysUntilItIsConfirmed() throws {
+    let directory = try TemporaryDirectory()
+    let (work, target) = (directory.path("work"), directory.path("target"))
+    let (new, old) = (
+      try directory.write("new", to: "work/metadata.json"),
+      try directory.write("old", to: "target/metadata.json")
+    )
+    let unconfirmed = AdapterError.file(.system(.confirm, path: target, code: EACCES))
+    try OrdinaryUser.run(owning: directory.path) { () throws in
+      chmod(directory.path, 0o300)
+      defer { chmod(directory.path, 0o700) }
+      #expect(throws: unconfirmed) {
+        try AdapterWriter.publish(work, at: target, replacing: true, keepsOthers: true)
+      }
+      AdapterWriter.discard(work, after: unconfirmed)
+      #expect(try FileSystem.read(old, limit: 10) == Array("new".utf8))
+      #expect(try FileSystem.read(new, limit: 10) == Array("old".utf8))
+    }
   }
 
   @Test func aMissingParentIsAFileError() throws {

@@ -20,4 +20,13 @@ import Testing
     #expect(text.remedy == remedy)
     #expect(text.problem == "f: cannot write the file: \(systemMessage(code))")
   }
+
+  @Test func whatWasDoneAndNotConfirmedIsNotSaidToHaveFailed() {
+    let error = TensorFileError.system(.confirm, path: "f", code: EIO)
+    #expect(
+      error.description
+        == "f: it was changed, and its disk did not confirm that: Input/output error; check the disk, then "
+        + "do it again")
+    #expect(error.isUnconfirmed && error.exitCode == 8)
+  }
 }

@@ -58,7 +58,7 @@ extension DraftTrainer {
   /// `DraftModel`.
   ///
   /// - Throws: `TrainingError.diverged` for weights that are not finite, `.file` or `.cancelled`; then nothing has changed at
-  ///   the path.
+  ///   the path, but for a `.file` with `FileOperation.confirm`.
   public func writeDraft(
     to path: String, type: TensorType = .q8_0, isCancelled: () -> Bool = { Task.isCancelled }
   ) throws(TrainingError) {

@@ -176,9 +176,16 @@ public enum AdapterWriter {
       try publish(work, at: target, replacing: replacing, keepsOthers: true)
       return target
     } catch {
-      try? FileSystem.removeTree(work)
+      discard(work, after: error)
       throw naming(target, insteadOf: work, in: error)
     }
+  }
+
+  /// Removes `work`, where a package was put together, unless `error` is that the disk did not confirm its exchange: then it is what stood
+  /// there before, and may be needed after a loss of power.
+  package static func discard(_ work: String, after error: AdapterError) {
+    if case .file(let fault) = error, fault.isUnconfirmed { return }
+    try? FileSystem.removeTree(work)
   }
 
   /// The error with the path that was asked for: the folder that was written to is gone when it is read.
@@ -262,15 +269,11 @@ public enum AdapterWriter {
     let exists = try filing { () throws(TensorFileError) in try FileSystem.info(target) != nil }
     guard !exists || replacing else { throw .exists(path: target) }
     try filing { () throws(TensorFileError) in
-      if exists {
-        try FileSystem.exchange(work, target)
-        guard !keepsOthers || moveOthers(from: work, to: target) else { return }
-        try FileSystem.removeTree(work)
-      } else {
-        // Fails, as it should, when a folder with content has come into being meanwhile.
-        try FileSystem.rename(work, to: target)
-      }
-      try FileSystem.syncDirectory(FilePath.parent(of: target))
+      // The second fails, as it should, when a folder with content has come into being meanwhile.
+      try exists ? FileSystem.exchange(work, target) : FileSystem.rename(work, to: target)
+      try FileSystem.confirm(target)
+      guard exists, !keepsOthers || moveOthers(from: work, to: target) else { return }
+      try FileSystem.removeTree(work)
     }
   }
 

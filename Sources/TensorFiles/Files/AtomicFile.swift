@@ -69,7 +69,7 @@ public struct AtomicFile: ~Copyable {
 
   /// Brings everything to the disk and the file to its name.
   ///
-  /// - Throws: `TensorFileError.system`; then nothing has changed under the name.
+  /// - Throws: `TensorFileError.system`; then nothing has changed under the name, but for `.confirm`: see `FileSystem.confirm`.
   public consuming func commit() throws(TensorFileError) {
     try flush()
     guard fsync(descriptor) == 0 else { throw .system(.sync, path: path, code: errno) }
@@ -77,7 +77,7 @@ public struct AtomicFile: ~Copyable {
     try FileSystem.rename(sibling, to: path)
     isOpen = false
     close(descriptor)
-    try FileSystem.syncDirectory(FilePath.parent(of: path))
+    try FileSystem.confirm(path)
   }
 
   private mutating func flush() throws(TensorFileError) {

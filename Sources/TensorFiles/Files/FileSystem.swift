@@ -149,6 +149,18 @@ public enum FileSystem {
     try sync(RawPath(path), isDirectory: true)
   }
 
+  /// Brings what was done with the name `path` to the disk: that something has got it, or nothing has it any more.
+  ///
+  /// - Throws: `TensorFileError.system(.confirm)`; then it is done all the same, and may be undone by a loss of power.
+  public static func confirm(_ path: String) throws(TensorFileError) {
+    do throws(TensorFileError) {
+      try syncDirectory(FilePath.parent(of: path))
+    } catch {
+      guard case .system(_, _, let code) = error else { throw error }
+      throw .system(.confirm, path: path, code: code)
+    }
+  }
+
   /// Brings the content of the file `path` to the disk.
   ///
   /// - Throws: `TensorFileError.system(.sync)`.

@@ -170,7 +170,7 @@ public struct GGUFStream: ~Copyable {
 
   /// Brings the file to the disk and to its name; traps when a tensor is not full.
   ///
-  /// - Throws: `TensorFileError.system`; then nothing has changed under the name.
+  /// - Throws: as ``AtomicFile/commit()``.
   public consuming func commit() throws(TensorFileError) {
     precondition(index == sizes.count, "a tensor is not full")
     try file.commit()

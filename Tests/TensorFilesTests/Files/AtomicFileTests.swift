@@ -50,6 +50,20 @@ import Testing
     #expect(try FileSystem.read(path, limit: 9) == [8, 9])
   }
 
+  /// The folder may be changed, and not be opened to be brought to the disk.
+  @Test func saysThatTheDiskDidNotConfirmTheName() throws {
+    let path = try folder.write([7], to: "file")
+    try OrdinaryUser.run(owning: folder.path) { () throws in
+      chmod(folder.path, 0o300)
+      defer { chmod(folder.path, 0o700) }
+      #expect(throws: TensorFileError.system(.confirm, path: path, code: EACCES)) {
+        try AtomicFile.write([8, 9], to: path)
+      }
+      #expect(try FileSystem.read(path, limit: 9) == [8, 9])
+    }
+    #expect(try FileSystem.list(folder.path).count == 1)
+  }
+
   @Test func namesTheFileThatCannotBeMade() throws {
     let path = folder.path("missing/file")
     #expect(throws: TensorFileError.system(.create, path: path, code: 2)) {
