@@ -171,7 +171,7 @@ extension StoreError: ExplainedError {
   }
 
   private static func remedy(_ error: TensorFileError) -> String? {
-    guard case .system(_, _, let code) = error else { return nil }
+    guard case .system(_, _, let code) = error, !error.isUnconfirmed else { return nil }
     return switch code {
     case 30: "the file system is read-only: set FMADAPTER_HOME to another place"
     case 1, 13: "check the permissions, or set FMADAPTER_HOME to another place"

@@ -66,7 +66,7 @@ struct StoreLayout: Sendable {
   func lease(_ name: String) -> String { FilePath.join(leases, name) }
 
   /// The directories that may be links to other disks.
-  private var areas: [String] { [adapters, bases, compiled] }
+  var areas: [String] { [adapters, bases, compiled] }
 
   /// Name of the package folder inside an adapter's directory.
   static let package = "package" + PackageFile.suffix
@@ -74,6 +74,11 @@ struct StoreLayout: Sendable {
   static let model = "base.gguf"
   /// Name of the receipt inside either.
   static let receipt = "receipt.json"
+
+  /// Whether the store itself puts `name` into an entry, or an earlier program did, which changed receipts in place and was killed.
+  static func isOfEntry(_ name: String) -> Bool {
+    [package, model, receipt].contains(name) || FilePath.original(ofSibling: name) == receipt
+  }
 }
 
 /// Nothing can be renamed from one disk to another, so that each has directories of its own for what comes and goes.

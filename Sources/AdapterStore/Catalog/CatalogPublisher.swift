@@ -152,7 +152,7 @@ public struct CatalogPublisher: Sendable {
         guard try !Self.holds(target, file) else { return }
         try FileSystem.createDirectory(folder)
         try Self.replace(target, by: source, expecting: file)
-        try FileSystem.syncDirectory(folder)
+        try FileSystem.confirm(target)
       }
     }
   }

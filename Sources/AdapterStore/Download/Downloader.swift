@@ -34,7 +34,7 @@ package struct Downloader: Downloading {
     let (result, partial) = try await complete(file, for: target, control, progress) {
       partial throws(TensorFileError) in
       try FileSystem.rename(partial.dataPath, to: target)
-      try FileSystem.syncDirectory(FilePath.parent(of: target))
+      try FileSystem.confirm(target)
     }
     partial.remove()
     return result

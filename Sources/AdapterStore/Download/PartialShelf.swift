@@ -68,8 +68,8 @@ struct PartialShelf: Sendable {
 
   /// Removes `ingest`, out of which a partial was taken: it holds nothing else, unless its process has more of them.
   func tidy(_ ingest: String) {
-    let rest = (try? FileSystem.list(FilePath.join(ingest, Ingest.parts))) ?? []
-    guard rest.isEmpty, let name = IngestName(FilePath.name(of: ingest)),
+    let rest = try? UsageSurvey.list(FilePath.join(ingest, Ingest.parts))
+    guard rest == [], let name = IngestName(FilePath.name(of: ingest)),
       !collector.hasOwner(name, at: ingest)
     else { return }
     try? FileSystem.removeTree(ingest)

@@ -31,7 +31,7 @@ extension AdapterStore {
   /// `verify` looks at the copy, at the path that it is given.
   ///
   /// - Returns: how it came to stand there, with its receipt.
-  /// - Throws: `StoreError`; then nothing has changed at `target`.
+  /// - Throws: `StoreError`; then nothing has changed at `target`, but as ``Commit/run(_:to:isPresent:)`` says.
   func ingest(
     _ plan: IngestPlan, to target: String, verify: (String) throws(StoreError) -> Void
   ) throws(StoreError) -> (outcome: Commit.Outcome, receipt: Receipt) {
@@ -80,7 +80,7 @@ extension AdapterStore {
       try? ingest.remove()
       return (outcome, receipt)
     } catch let error as StoreError {
-      try? ingest.remove()
+      ingest.abandon(after: error)
       throw error
     } catch {
       // Only a simulated death comes here, and the dead clean up nothing.
@@ -124,7 +124,7 @@ extension AdapterStore {
     try process.interruption(.seal)
     try storing { () throws(TensorFileError) in
       // A linked file is still the user's own: its permissions stay.
-      if !isLinked { try seal(item) }
+      if !isLinked { try protectAll(in: item) }
       try FileSystem.syncTree(item)
     }
     return receipt
@@ -148,7 +148,7 @@ extension AdapterStore {
   }
 
   /// Takes write permission from everything inside; a directory that is renamed has to keep its own.
-  private func seal(_ item: String) throws(TensorFileError) {
+  private func protectAll(in item: String) throws(TensorFileError) {
     for entry in try FileSystem.list(item) {
       try FileSystem.protect(try FilePath.join(item, entry.name))
     }
@@ -164,7 +164,15 @@ extension AdapterStore {
     }
   }
 
-  /// Takes the entry at `target` away in one rename, then removes it.
+  /// As ``discard(_:missing:)``, of an adapter or a base, unless it holds what is not the store's.
+  ///
+  /// - Throws: `StoreError.occupied` for one that does, `.storage` also where that cannot be seen.
+  func discardEntry(_ target: String, missing: StoreError? = nil) throws(StoreError) {
+    guard try Commit.isOurs(target) else { throw .occupied(path: target) }
+    try discard(target, missing: missing)
+  }
+
+  /// Takes what stands at `target` away in one rename, then removes it.
   ///
   /// Of several who do so at once one succeeds; the others throw `missing`, where it is given.
   func discard(_ target: String, missing: StoreError? = nil) throws(StoreError) {
@@ -193,52 +201,16 @@ extension AdapterStore {
     let ingest = try newIngest(for: target)
     do throws(TensorFileError) {
       try FileSystem.rename(target, to: FilePath.join(ingest.path, "removed"))
-      try FileSystem.syncDirectory(FilePath.parent(of: target))
     } catch {
       try? ingest.remove()
       guard case .system(.rename, _, let code) = error else { throw error }
       // It is about what was to go, and not about the place that it was to have.
       throw .system(.remove, path: target, code: code)
     }
+    // Until then a loss of power may bring it back, which then has to be whole.
+    try FileSystem.confirm(target)
     // What is gone is gone; the rest may be another user's, who takes it away the next time.
     try? ingest.remove()
-  }
-
-  /// Writes down that the bytes of `adapter` are what is now known as `version` of `catalog`.
-  ///
-  /// The entry is exchanged for one of the same files, so that readers see the old receipt or the new.
-  /// - Throws: `StoreError.busy` when it was changed meanwhile, `.storage`.
-  func restamp(
-    _ adapter: InstalledAdapter, as version: AdapterVersion?, of catalog: String?,
-    from source: String
-  ) throws(StoreError) {
-    guard let receipt = adapter.receipt, let version,
-      receipt.version != version || receipt.catalog != catalog
-    else { return }
-    var changed = receipt
-    changed.version = version
-    changed.catalog = catalog
-    changed.source = WebAddress.shown(source)
-    let target = layout.adapter(adapter.identifier)
-    let ingest = try beginIngest(for: target)
-    defer { try? ingest.remove() }
-    try storing { () throws(TensorFileError) in
-      for file in receipt.files {
-        let copy = FilePath.join(ingest.item, file.path)
-        try FileSystem.createDirectory(FilePath.parent(of: copy))
-        try FileSystem.linkOrCopy(FilePath.join(target, file.path), to: copy)
-      }
-    }
-    try changed.write(to: FilePath.join(ingest.item, StoreLayout.receipt))
-    try storing { () throws(TensorFileError) in
-      try seal(ingest.item)
-      try FileSystem.syncTree(ingest.item)
-    }
-    _ = try Commit.run(ingest.item, to: target) { () throws(StoreError) in
-      let now = Receipt(reading: FilePath.join(target, StoreLayout.receipt))
-      guard now == receipt || now == changed else { throw .busy(path: target) }
-      return now == changed
-    }
   }
 
   var collector: IngestCollector {

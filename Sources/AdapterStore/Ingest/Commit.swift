@@ -16,6 +16,9 @@ enum Commit {
   ///
   /// Between the look and the act another process may do the same. Each step either does all or fails, so the loop
   /// looks again until one succeeds or `isPresent` finds the wanted content in place.
+  ///
+  /// - Throws: `StoreError`; then nothing has changed, but for `.storage` with `FileOperation.confirm`: `item` stands at `target`, what it
+  ///   took the place of where it came from, and a loss of power may bring that back.
   static func run(
     _ item: String, to target: String, isPresent: () throws(StoreError) -> Bool
   ) throws(StoreError) -> Outcome {
@@ -23,7 +26,7 @@ enum Commit {
       let info = try storing { () throws(TensorFileError) in try FileSystem.info(target) }
       if info != nil {
         if try isPresent() { return .present }
-        guard isOurs(target) else { throw .occupied(path: target) }
+        guard try isOurs(target) else { throw .occupied(path: target) }
       }
       do throws(TensorFileError) {
         if info == nil {
@@ -31,11 +34,12 @@ enum Commit {
         } else {
           try FileSystem.exchange(item, target)
         }
-        try FileSystem.syncDirectory(FilePath.parent(of: target))
-        return info == nil ? .installed : .replaced
       } catch {
         guard isRace(error) else { throw .storage(error) }
+        continue
       }
+      try storing { () throws(TensorFileError) in try FileSystem.confirm(target) }
+      return info == nil ? .installed : .replaced
     }
     throw .busy(path: target)
   }
@@ -43,11 +47,16 @@ enum Commit {
   /// Whether `path` is a directory that holds nothing but what the store puts into one.
   ///
   /// Something that vanishes meanwhile counts as the store's: who looks again will see it gone.
-  static func isOurs(_ path: String) -> Bool {
-    guard let kind = (try? FileSystem.info(path))?.kind else { return true }
-    guard kind == .directory else { return false }
-    return ((try? FileSystem.list(path)) ?? []).allSatisfy {
-      [StoreLayout.package, StoreLayout.model, StoreLayout.receipt].contains($0.name)
+  ///
+  /// - Throws: `StoreError.storage` where it cannot be seen: what nobody knows is nobody's to remove.
+  static func isOurs(_ path: String) throws(StoreError) -> Bool {
+    do throws(TensorFileError) {
+      guard let info = try FileSystem.info(path) else { return true }
+      guard info.kind == .directory else { return false }
+      return try FileSystem.list(path).allSatisfy { StoreLayout.isOfEntry($0.name) }
+    } catch {
+      if error.isMissing { return true }
+      throw .storage(error)
     }
   }
 

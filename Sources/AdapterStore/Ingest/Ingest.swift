@@ -36,6 +36,12 @@ struct Ingest: Sendable {
     lock = try? FileLock(path: FilePath.join(path, "lock"))
   }
 
+  /// Ends it after `error`: nothing is left but what an exchange has brought out, where the disk may still have that under its name.
+  func abandon(after error: StoreError) {
+    if case .storage(let fault) = error, fault.isUnconfirmed { return }
+    try? remove()
+  }
+
   /// Removes what is left of it.
   func remove() throws(TensorFileError) {
     // On NFS and in FUSE a file that is removed while it is open keeps a name in its folder, which then has to stay.
@@ -102,7 +108,16 @@ struct IngestCollector: Sendable {
       }
     }
     guard let abandoned = try? survey().abandoned else { return [] }
-    return abandoned.filter { (try? FileSystem.removeTree($0)) != nil }
+    return abandoned.filter { (try? remove($0)) != nil }
+  }
+
+  /// Removes the directory at `path`, once the disk has what stands under the names of entries: what had one of them before may be in
+  /// it, and would be needed after a loss of power.
+  func remove(_ path: String) throws(TensorFileError) {
+    for area in layout.areas where FileSystem.isDirectory(following: area) {
+      try FileSystem.syncDirectory(area)
+    }
+    try FileSystem.removeTree(path)
   }
 
   /// Whether a process that lives works in the directory, as far as can be told from here.

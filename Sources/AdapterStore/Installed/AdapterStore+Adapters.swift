@@ -73,7 +73,7 @@ extension AdapterStore {
 
   /// Removes the adapter that `text` names, as ``adapter(named:)`` finds it, or whose identifier it is.
   ///
-  /// An entry that cannot be read is removed, too.
+  /// An entry whose files cannot be read is removed, too; one whose files are not known, or not all the store's, is not.
   ///
   /// - Throws: `StoreError.noAdapter`, `.ambiguous`, `.occupied` or `.storage`.
   @discardableResult
@@ -82,7 +82,6 @@ extension AdapterStore {
       let path = layout.adapter(identifier)
       let exists = try storing { () throws(TensorFileError) in try FileSystem.info(path) != nil }
       if exists {
-        guard Commit.isOurs(path) else { throw .occupied(path: path) }
         try discard(identifier, named: text)
         return identifier
       }
@@ -91,8 +90,7 @@ extension AdapterStore {
     do throws(StoreError) {
       identifier = try adapter(named: text).identifier
     } catch {
-      guard let unreadable = try unreadableAdapter(named: text), unreadable.error == error,
-        Commit.isOurs(layout.adapter(unreadable.identifier))
+      guard let unreadable = try unreadableAdapter(named: text), unreadable.error == error
       else { throw error }
       if case .newer = error { throw error }
       identifier = unreadable.identifier
@@ -103,7 +101,7 @@ extension AdapterStore {
 
   /// Removes the entry of `identifier`, which `text` has named and which another process may have removed since.
   func discard(_ identifier: AdapterIdentifier, named text: String) throws(StoreError) {
-    try discard(layout.adapter(identifier), missing: .noAdapter(text, known: []))
+    try discardEntry(layout.adapter(identifier), missing: .noAdapter(text, known: []))
   }
 
   /// The installed adapter with this identifier.

@@ -82,7 +82,8 @@ extension AdapterStore {
   ///
   /// Only a model that `isConverted` has got its signature here, as its receipt says.
   ///
-  /// - Throws: what `make` throws, else as `installBase(_:transfer:policy:)`; then nothing has changed.
+  /// - Throws: what `make` throws, else as `installBase(_:transfer:policy:)`; then nothing has changed, but for
+  ///   `.storage` with `FileOperation.confirm`.
   @discardableResult
   public func installBase(
     madeFrom source: String, name: String? = nil, isConverted: Bool = true,
@@ -223,11 +224,11 @@ extension AdapterStore {
 
   /// Removes the base that `text` names; its adapters stay and become obsolete.
   ///
-  /// - Throws: `StoreError.noBase`, `.ambiguous` or `.storage`.
+  /// - Throws: `StoreError.noBase`, `.ambiguous`, `.occupied` or `.storage`.
   @discardableResult
   public func removeBase(_ text: String) throws(StoreError) -> InstalledBase {
     let base = try base(named: text)
-    try discard(layout.base(base.signature), missing: .noBase(text, known: []))
+    try discardEntry(layout.base(base.signature), missing: .noBase(text, known: []))
     replaceCurrent(base.signature)
     return base
   }

@@ -30,7 +30,8 @@ extension AdapterStore {
   /// A package for a base that is not installed is taken all the same; it is obsolete until the base comes.
   ///
   /// - Throws: `StoreError.refused` with every finding, `.olderPackage` unless `policy` lets it replace, `.noSource`,
-  ///   `.occupied`, `.storage` or `.cancelled`; then nothing has changed under the installed name.
+  ///   `.occupied`, `.storage` or `.cancelled`; then nothing has changed under the installed name, but for `.storage` with
+  ///   `FileOperation.confirm`, when the new one stands there, and a loss of power may bring the old one back.
   @discardableResult
   public func installAdapter(
     _ path: String, policy: InstallPolicy = InstallPolicy()

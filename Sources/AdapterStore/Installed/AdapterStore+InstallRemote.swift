@@ -13,7 +13,7 @@ extension AdapterStore {
   ///
   /// - Throws: `StoreError.network`, `.notOnServer`, `.corrupted`, `.refused`, `.occupied`, `.storage`, or `.cancelled`;
   ///   `.olderPackage` and `.changedBytes` unless `policy` lets it replace, `.unverified` when it wants digests; then
-  ///   nothing has changed under the installed name.
+  ///   nothing has changed under the installed name, but as ``installAdapter(_:policy:)`` says.
   @discardableResult
   public func installAdapter(
     from address: String, policy: InstallPolicy = InstallPolicy(),

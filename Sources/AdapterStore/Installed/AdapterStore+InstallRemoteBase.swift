@@ -11,7 +11,7 @@ extension AdapterStore {
   ///
   /// - Throws: `StoreError.network`, `.notOnServer`, `.corrupted`, `.invalidBase`, `.occupied`, `.storage`, or
   ///   `.cancelled`; `.otherBase` unless `policy` lets it replace, `.unverified` when it wants digests, `.badDigest` for a `sha256` that is none;
-  ///   then nothing has changed under the installed name.
+  ///   then nothing has changed under the installed name, but as ``installAdapter(_:policy:)`` says.
   @discardableResult
   public func installBase(
     from address: String, sha256: String? = nil, policy: InstallPolicy = InstallPolicy(),
@@ -121,6 +121,8 @@ extension AdapterStore {
       for base in former {
         try policy.checkBase(
           base.receipt, Receipt(plan, files: plan.records, at: process.now(), by: tool))
+        let path = layout.base(base.signature)
+        guard try Commit.isOurs(path) else { throw .occupied(path: path) }
       }
     } catch {
       try? ingest.remove()
@@ -128,7 +130,7 @@ extension AdapterStore {
     }
     let (outcome, receipt) = try complete(ingest, plan, to: target) { _ throws(StoreError) in }
     let wasCurrent = former.contains(where: \.isCurrent)
-    for base in former { try discard(layout.base(base.signature)) }
+    for base in former { try discardEntry(layout.base(base.signature)) }
     try use(record.signature, ifOnly: !wasCurrent)
     return (
       try committed(record, receipt), former.isEmpty ? outcome.installOutcome : .replaced

@@ -98,34 +98,4 @@ extension AdapterStore {
     }
     return identifier == name ? nil : identifier
   }
-
-  /// Writes down who vouches for the bytes of the entry at `target`, where nobody did when they came.
-  ///
-  /// `new` is what another installation found out about the same bytes.
-  func vouch(_ target: String, _ new: Receipt) throws(StoreError) {
-    let path = FilePath.join(target, StoreLayout.receipt)
-    guard let old = Receipt(reading: path), !old.unverified.isEmpty,
-      let known = new.sources.map({ Dictionary($0.map { ($0.path, $0) }, uniquingKeysWith: { $1 }) }
-      )
-    else { return }
-    try vouch(target, by: known.compactMapValues { new.isUnverified($0) ? nil : $0.vouchers ?? [] })
-  }
-
-  /// As above, with the names of those who vouch by the paths of files.
-  func vouch(_ target: String, by vouchers: [String: [String]]) throws(StoreError) {
-    let path = FilePath.join(target, StoreLayout.receipt)
-    guard var receipt = Receipt(reading: path), let sources = receipt.sources else { return }
-    let unverified = Set(receipt.unverified.map(\.path))
-    guard !unverified.isDisjoint(with: vouchers.filter { !$0.value.isEmpty }.keys) else { return }
-    receipt.sources = sources.map { source in
-      guard unverified.contains(source.path), let names = vouchers[source.path] else {
-        return source
-      }
-      return FileSource(
-        path: source.path, url: source.url, entityTag: source.entityTag, vouchers: names,
-        parts: source.parts)
-    }
-    try receipt.write(to: path)
-    try storing { () throws(TensorFileError) in try FileSystem.protect(path) }
-  }
 }

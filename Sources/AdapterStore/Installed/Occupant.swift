@@ -40,10 +40,11 @@ struct Occupant: Sendable {
 }
 
 extension AdapterStore {
-  /// What stands at `target` as the entry of that name; nil for nothing, for what is not the store's, and for what got
-  /// there by mistake, which has no say in what takes its place.
+  /// What stands at `target` as the entry of that name; nil for nothing, for what is not known to be the store's, and for what
+  /// got there by mistake, which has no say in what takes its place.
   func occupant(of target: String) -> Occupant? {
-    guard FileSystem.kind(of: target) == .directory, Commit.isOurs(target) else { return nil }
+    guard FileSystem.kind(of: target) == .directory, (try? Commit.isOurs(target)) == true
+    else { return nil }
     let receipt = Receipt(reading: FilePath.join(target, StoreLayout.receipt))
     let metadata = try? metadata(of: FilePath.join(target, StoreLayout.package))
     if let receipt, stranger(at: target, receipt) != nil { return nil }

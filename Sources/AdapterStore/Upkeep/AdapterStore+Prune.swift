@@ -69,21 +69,23 @@ extension AdapterStore {
   /// Signatures of all bases, those without a readable receipt included, and those that wait to be installed again.
   private func baseNames() throws(StoreError) -> Set<String> {
     let names = try entries(of: layout.bases).compactMap(\.name.text).filter(isSignature)
-    return lostBases().union(names)
+    return try lostBases().union(names)
   }
 
   /// Signatures of damaged bases that `doctor` has set aside.
-  func lostBases() -> Set<String> {
-    let lost = (try? FileSystem.list(layout.lostAndFound(for: layout.bases))) ?? []
-    let names = lost.compactMap(\.name.text)
+  func lostBases() throws(StoreError) -> Set<String> {
+    let place = layout.lostAndFound(for: layout.bases)
+    let names = try storing { () throws(TensorFileError) in
+      try FileSystem.info(place) == nil ? [] : FileSystem.list(place).compactMap(\.name.text)
+    }
     return Set(names.map { String($0.prefix { $0 != "." }) }.filter(isSignature))
   }
 
   private func remove(_ item: Prunable) throws(StoreError) {
     switch item.kind {
-    case .adapter, .compiled, .partial: try discard(item.path)
-    case .ingest:
-      try storing { () throws(TensorFileError) in try FileSystem.removeTree(item.path) }
+    case .adapter: try discardEntry(item.path)
+    case .compiled, .partial: try discard(item.path)
+    case .ingest: try storing { () throws(TensorFileError) in try collector.remove(item.path) }
     }
   }
 

@@ -9,7 +9,7 @@ extension AdapterStore {
   /// that whoever has the old one open keeps it. Files that are not in the receipt are moved to `lost+found`.
   ///
   /// - Throws: `StoreError.damaged` when the right bytes cannot be had, `.newer`, `.occupied`, `.cancelled` or
-  ///   `.storage`; then nothing has changed.
+  ///   `.storage`; then nothing has changed, but for `.storage` with `FileOperation.confirm`.
   @discardableResult
   public func repair(
     _ verification: EntryVerification
@@ -54,7 +54,7 @@ extension AdapterStore {
         entry: entry, isRepaired: true, fetched: yield.fetched, sources: yield.sources.sorted(),
         reason: nil)
     } catch let error as StoreError {
-      try? ingest.remove()
+      ingest.abandon(after: error)
       throw error
     } catch {
       // Only a simulated death comes here, and the dead clean up nothing.
@@ -89,10 +89,10 @@ extension AdapterStore {
     for record in receipt.files {
       let old = FilePath.join(verification.entry.path, record.path)
       let new = FilePath.join(item, record.path)
-      try storing { () throws(TensorFileError) in
-        try FileSystem.createDirectory(FilePath.parent(of: new))
-      }
       if damaged.contains(record.path) {
+        try storing { () throws(TensorFileError) in
+          try FileSystem.createDirectory(FilePath.parent(of: new))
+        }
         let sources = repairSources(of: record, verification.entry, receipt, downloads)
         let job = RepairJob(record: record, damaged: old, sources: sources)
         do throws(StoreError) {
@@ -103,18 +103,16 @@ extension AdapterStore {
         }
         try storing { () throws(TensorFileError) in try FileSystem.protect(new) }
       } else {
-        _ = try storing { () throws(TensorFileError) in try FileSystem.linkOrCopy(old, to: new) }
+        try carry(record.path, from: verification.entry.path, to: item)
       }
     }
     try process.interruption(.verify)
     try await check(item, verification.entry, receipt)
     try process.interruption(.receipt)
     // As it is: it may say what only a later program reads.
-    let place = FilePath.join(item, StoreLayout.receipt)
-    _ = try storing { () throws(TensorFileError) in
-      try FileSystem.linkOrCopy(verification.entry.receiptPath, to: place)
-    }
-    guard Receipt(reading: place)?.hasSameContent(as: receipt.files) == true else {
+    try carry(StoreLayout.receipt, from: verification.entry.path, to: item)
+    let carried = Receipt(reading: FilePath.join(item, StoreLayout.receipt))
+    guard carried?.hasSameContent(as: receipt.files) == true else {
       throw StoreError.busy(path: verification.entry.path)
     }
     try process.interruption(.seal)
@@ -150,16 +148,6 @@ extension AdapterStore {
     let verifier = EntryVerifier(entry: copy, receipt: receipt, width: width) { _ in }
     guard let damage = try await verifier.run().damage.first else { return }
     throw .damaged(path: entry.path, reason: "it changed while it was repaired: \(damage)")
-  }
-
-  /// Takes write permission from what is the store's own; a base's file may be the user's.
-  private func seal(_ item: String) throws(StoreError) {
-    try storing { () throws(TensorFileError) in
-      try FileSystem.protect(FilePath.join(item, StoreLayout.receipt))
-      let package = FilePath.join(item, StoreLayout.package)
-      if try FileSystem.info(package) != nil { try FileSystem.protect(package) }
-      try FileSystem.syncTree(item)
-    }
   }
 
   private func setAsideExtras(of verification: EntryVerification) throws(StoreError) {

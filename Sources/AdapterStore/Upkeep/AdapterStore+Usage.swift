@@ -134,7 +134,8 @@ extension StoreLayout {
     case "current", "checked", "leases", "locks", "state.json", "lost+found",
       CompilationLog.fileName:
       Area(kind: .other)
-    default: nil
+    // What a process has left that was killed as it wrote one of these.
+    default: FilePath.original(ofSibling: name).flatMap(area).map { _ in Area(kind: .other) }
     }
   }
 }

@@ -31,6 +31,10 @@ struct Ailment: Sendable, CustomTestStringConvertible {
     Ailment("receipt removed", "receipt.missing", 5) {
       try FileSystem.removeTree("\($0.root)/\(entry)/receipt.json")
     },
+    Ailment("receipt removed beside a foreign file", "receipt.missing", 5) {
+      try FileSystem.removeTree("\($0.root)/\(entry)/receipt.json")
+      try $0.directory.write("mine", to: "store/\(entry)/notes.txt")
+    },
     Ailment("receipt cut", "receipt.missing", 5) {
       try $0.damage("\(entry)/receipt.json") { try $0.truncate(atOffset: 40) }
     },
@@ -89,7 +93,8 @@ struct Ailment: Sendable, CustomTestStringConvertible {
     },
     Ailment("an interrupted installation", "ingest.abandoned", 0) {
       let name = IngestName(
-        boot: IngestName.currentBoot(), process: .max, created: Date(timeIntervalSince1970: 1))
+        boot: IngestName.currentBoot(), process: .max,
+        created: Date(timeIntervalSince1970: 1))
       try $0.directory.write("x", to: "store/ingest/\(name.text)/item/x")
     },
     Ailment("a base in use that is not there", "current.invalid", 0) {
@@ -174,7 +179,7 @@ private func close(_ path: String) throws {
 
   @Test(arguments: [
     "a file too many", "a foreign file", "a foreign file whose name is no text",
-    "a foreign folder", "a folder for a receipt",
+    "a foreign folder", "a folder for a receipt", "receipt removed beside a foreign file",
   ])
   func whatIsNotTheStoresIsMovedAndNeverLost(_ name: String) async throws {
     let fixture = try await listed()

@@ -14,7 +14,7 @@ import Testing
     try await store.installBase(source, transfer: .link)
     for file in [
       "compiled/key/draft.json", "ingest/0123456789abcdef-aaaaaaaa-1-1/item/x", "catalogs/a.json",
-      "holiday.jpg", "adapters/readme.txt", "ingest/mine",
+      "holiday.jpg", "adapters/readme.txt", "ingest/mine", ".current.0123456789abcdef.partial",
     ] {
       try fixture.directory.write([1, 2, 3], to: "store/\(file)")
     }
@@ -24,6 +24,7 @@ import Testing
       usage.items.map { "\($0.kind.rawValue) \($0.name)" } == [
         "adapter fmadapter-large-0123456", "base \(StoreFixture.first)", "compiled key",
         "ingest 0123456789abcdef-aaaaaaaa-1-1", "catalogs catalogs", "other current",
+        "other .current.0123456789abcdef.partial",
         "foreign holiday.jpg",
         "foreign mine", "foreign readme.txt",
       ])

@@ -178,7 +178,7 @@ extension AdapterStore {
     let remedy =
       signature == BaseContract.appleSignature
       ? "It needs Apple's on-device model of OS 26, which only Apple's systems have."
-      : lostBases().contains(signature)
+      : (try? lostBases())?.contains(signature) == true
         ? "Install that base again; what stood there is in \(layout.lostAndFound(for: layout.bases))."
         : "Install that base, or remove the adapter with 'fmadapter prune'."
     return Diagnosis(

@@ -42,13 +42,20 @@ extension AdapterStore {
       return
         "Nothing vouches for its bytes any more, so it was moved to \(place); install it again."
     }
-    // Something else, such as a folder, may stand there.
-    if let info = try? FileSystem.info(entry.receiptPath), info.kind != .file {
-      try setAside(entry.receiptPath, as: "\(entry.name)-\(StoreLayout.receipt)")
-    }
-    try receipt.write(to: entry.receiptPath)
-    try storing { () throws(TensorFileError) in try FileSystem.protect(entry.receiptPath) }
+    try setAsideStrange(in: entry)
+    guard try put(receipt, over: nil, at: entry.path) else { throw .busy(path: entry.path) }
     return nil
+  }
+
+  /// Moves away what is not the store's, such as a folder in the place of the receipt.
+  private func setAsideStrange(in entry: StoreEntry) throws(StoreError) {
+    let found = try storing { () throws(TensorFileError) in try FileSystem.list(entry.path) }
+    for item in found
+    where !StoreLayout.isOfEntry(item.name)
+      || (item.name == StoreLayout.receipt && item.kind != .file)
+    {
+      try setAside(FilePath.join(entry.path, item.name), as: "\(entry.name)-\(item.name)")
+    }
   }
 
   /// The receipt of an entry that has none, if its bytes are those of a catalog, or of a base whose contents make its
