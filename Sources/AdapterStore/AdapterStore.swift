@@ -104,15 +104,18 @@ package struct BaseIdentity: Sendable, Equatable {
 /// What the store knows of the process that it works for.
 package struct ProcessFacts: Sendable {
   package var boot: String
-  package var identifier: Int32
+  /// 16 random digits that no other process has: the numbers of the system are given out again in each container.
+  package var identifier: String
   package var now: @Sendable () -> Date
   /// Called before each step of an installation; throwing leaves everything as a killed process would.
   package var interruption: @Sendable (InstallStep) throws(SimulatedDeath) -> Void
 
+  private static let own = FilePath.randomName()
+
   /// The real ones.
   package init() {
     boot = IngestName.currentBoot()
-    identifier = ProcessInfo.processInfo.processIdentifier
+    identifier = Self.own
     now = { Date() }
     interruption = { (_: InstallStep) throws(SimulatedDeath) in }
   }

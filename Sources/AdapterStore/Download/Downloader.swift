@@ -81,8 +81,7 @@ package struct Downloader: Downloading {
   }
 
   private var shelf: PartialShelf {
-    PartialShelf(
-      collector: IngestCollector(layout: layout, boot: process.boot, now: process.now()))
+    PartialShelf(collector: IngestCollector(layout, process))
   }
 
   /// Says that what has come of the address is not gone on with, as another digest was promised and the server has no name

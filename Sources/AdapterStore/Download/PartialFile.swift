@@ -162,9 +162,8 @@ extension PartialFile {
     _ file: RemoteFile, in store: StoreLayout, for target: String, _ process: ProcessFacts
   ) throws(TensorFileError) -> PartialFile {
     let name = IngestName(boot: process.boot, process: process.identifier, created: process.now())
-    let collector = IngestCollector(layout: store, boot: process.boot, now: process.now())
     let key = PartialState.key(file)
-    let candidates = try PartialShelf(collector: collector).adoptable(file)
+    let candidates = try PartialShelf(collector: IngestCollector(store, process)).adoptable(file)
     let ingest = try Ingest(in: store, name: name, for: target)
     do throws(TensorFileError) {
       let path = FilePath.join(ingest.parts, key)
@@ -238,14 +237,14 @@ extension PartialFile {
   private static func putBack(
     _ path: String, in ingest: Ingest, _ state: PartialState, _ process: ProcessFacts
   ) throws(TensorFileError) {
-    // An ingest directory with a fresh name and no lock, whose state says that it is free.
+    // A directory of its own, whose state says that it is free, and whose lock keeps it until it is there.
     let name = IngestName(boot: process.boot, process: process.identifier, created: process.now())
-    let home = FilePath.join(FilePath.parent(of: ingest.path), name.text)
-    let parts = FilePath.join(home, Ingest.parts)
-    try FileSystem.createDirectory(parts)
+    let home = try Ingest(in: FilePath.parent(of: ingest.path), name)
+    try FileSystem.createDirectory(home.parts)
     var state = state
     state.released = true
     try? state.write(to: FilePath.join(path, Self.state))
-    try FileSystem.rename(path, to: FilePath.join(parts, FilePath.name(of: path)))
+    try FileSystem.rename(path, to: FilePath.join(home.parts, FilePath.name(of: path)))
+    withExtendedLifetime(home) {}
   }
 }

@@ -214,7 +214,7 @@ extension AdapterStore {
   }
 
   var collector: IngestCollector {
-    IngestCollector(layout: layout, boot: process.boot, now: process.now())
+    IngestCollector(layout, process)
   }
 }
 

@@ -1,12 +1,11 @@
 import Adapters
 import FoundationEssentials
-import Glibc
 import TensorFiles
 
 /// A directory of one process for one entry on its way into the store.
 ///
 /// ```
-/// ingest/<name>/lock    held while the process works; only ever a hint
+/// ingest/<name>/lock    held from before the name is there until the process has done with it; only ever a hint
 /// ingest/<name>/item/   what will be renamed to the installed name
 /// ingest/<name>/part/   a download that has not ended
 /// ```
@@ -28,13 +27,37 @@ struct Ingest: Sendable {
   init(
     in layout: StoreLayout, name: IngestName, for target: String
   ) throws(TensorFileError) {
-    let folder = layout.ingest(for: target)
-    path = FilePath.join(folder, name.text)
-    try FileSystem.createDirectory(folder)
-    try FileSystem.createDirectory(FilePath.join(path, "item"), lasts: false)
-    // File systems without locks are no reason to fail: nothing correct depends on this one.
-    lock = try? FileLock(path: FilePath.join(path, "lock"))
+    try self.init(in: layout.ingest(for: target), name)
   }
+
+  /// Creates the directory in `folder`.
+  init(in folder: String, _ name: IngestName) throws(TensorFileError) {
+    path = FilePath.join(folder, name.text)
+    // Whoever sees the name asks for the lock, and would take that of a moment later away.
+    let hidden = FilePath.sibling(of: path)
+    do throws(TensorFileError) {
+      try FileSystem.createDirectory(folder)
+      try FileSystem.createDirectory(FilePath.join(hidden, "item"), lasts: false)
+      lock = try Self.taken(Self.lock(in: hidden))
+      try FileSystem.rename(hidden, to: path)
+    } catch {
+      try? FileSystem.removeTree(hidden)
+      throw error
+    }
+  }
+
+  /// The lock on the file `path`; nil on a file system without locks, which is no reason to fail: nothing correct depends on it.
+  private static func taken(_ path: String) throws(TensorFileError) -> FileLock? {
+    do throws(TensorFileError) {
+      return try FileLock(path: path)
+    } catch {
+      guard case .system(.lock, _, _) = error else { throw error }
+      return nil
+    }
+  }
+
+  /// Where the lock of the directory at `path` is.
+  static func lock(in path: String) -> String { FilePath.join(path, "lock") }
 
   /// Ends it after `error`: nothing is left but what an exchange has brought out, where the disk may still have that under its name.
   func abandon(after error: StoreError) {
@@ -53,11 +76,21 @@ struct Ingest: Sendable {
 /// Removes what processes that ended too early have left, but for downloads that the next attempt can go on from.
 struct IngestCollector: Sendable {
   let layout: StoreLayout
-  let boot: String
+  private let boot: String
+  private let process: String
   let now: Date
 
-  /// Seconds after which another machine's directory counts as abandoned.
+  /// Seconds after which the directory of somebody whose locks cannot be seen counts as abandoned.
   static let grace = 86400
+  /// Seconds within which a directory gets its lock and its name.
+  private static let making = 60
+
+  /// Looks at `layout` with the eyes of `process`.
+  init(_ layout: StoreLayout, _ process: ProcessFacts) {
+    (self.layout, boot, self.process, now) = (
+      layout, process.boot, process.identifier, process.now()
+    )
+  }
 
   /// The directories that nobody will finish, and entries that nobody here made.
   func survey() throws(TensorFileError) -> (abandoned: [String], foreign: [String]) {
@@ -121,16 +154,18 @@ struct IngestCollector: Sendable {
   }
 
   /// Whether a process that lives works in the directory, as far as can be told from here.
+  ///
+  /// Its lock tells, in whichever container the process is, and ends with it. Where locks do not work, only this process is known to live.
   func hasOwner(_ name: IngestName, at path: String) -> Bool {
-    if name.boot == boot, isAlive(name.process) { return true }
-    return FileLock.isHeld(FilePath.join(path, "lock"))
+    FileLock.isTaken(Ingest.lock(in: path)) ?? (name.process == process || age(name) <= Self.grace)
   }
 
+  private func age(_ name: IngestName) -> Int { Int(now.timeIntervalSince1970) - name.created }
+
   private func isAbandoned(_ name: IngestName, at path: String) -> Bool {
+    if name.isBeingMade { return age(name) > Self.making }
     if hasOwner(name, at: path) { return false }
-    if name.boot != boot, Int(now.timeIntervalSince1970) - name.created <= Self.grace {
-      return false
-    }
+    if name.boot != boot, age(name) <= Self.grace { return false }
     return !PartialShelf.entries(in: path, name).contains { isKept($0.state) }
   }
 
@@ -139,42 +174,39 @@ struct IngestCollector: Sendable {
     state.isResumable
       && now.timeIntervalSince(state.updated) <= Double(DownloadPolicy.partialLifetime)
   }
-
-  private func isAlive(_ process: Int32) -> Bool {
-    kill(process, 0) == 0 || errno == EPERM
-  }
 }
 
 /// Name of a directory under `ingest/`: who made it and when, so that it is known from the moment it exists.
 ///
 /// `<16 random digits>-<boot>-<process>-<seconds since 1970>`; `boot` are 8 digits of the running system's own id,
-/// which differ between machines that share a store and between two starts of one machine.
+/// which differ between machines that share a store and between two starts of one machine, but not between containers.
 struct IngestName: Sendable, Equatable {
-  let random: String
+  let text: String
   let boot: String
-  let process: Int32
+  /// 16 random digits of the process; of an earlier program its number in the system, which says nothing.
+  let process: String
   let created: Int
+  /// Whether the directory has not got its name yet.
+  var isBeingMade = false
 
-  init(boot: String, process: Int32, created: Date) {
-    random = FilePath.randomName()
-    self.boot = boot
-    self.process = process
+  init(boot: String, process: String, created: Date) {
+    (self.boot, self.process) = (boot, process)
     self.created = Int(created.timeIntervalSince1970)
+    text = "\(FilePath.randomName())-\(boot)-\(process)-\(self.created)"
   }
 
   /// Takes a name apart; nil when somebody else made it.
-  init?(_ text: String) {
+  init?(_ name: String) {
+    let original = FilePath.original(ofSibling: name)
+    text = original ?? name
+    isBeingMade = original != nil
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 4, parts[0].utf8.count == 16, parts[1].utf8.count == 8,
-      let process = Int32(parts[2]), process > 0, let created = Int(parts[3])
+      parts[2].utf8.count == 16 || Int32(parts[2]) ?? 0 > 0, let created = Int(parts[3])
     else { return nil }
-    random = String(parts[0])
-    boot = String(parts[1])
-    self.process = process
+    (boot, process) = (String(parts[1]), String(parts[2]))
     self.created = created
   }
-
-  var text: String { "\(random)-\(boot)-\(process)-\(created)" }
 
   /// The running system's id, or zeros where it has none.
   static func currentBoot() -> String {

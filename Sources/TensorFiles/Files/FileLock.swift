@@ -68,6 +68,18 @@ public final class FileLock: Sendable {
     return flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
   }
 
+  /// Whether somebody keeps the lock on `path` for himself; nil where that cannot be told, as on file systems without locks.
+  ///
+  /// Nothing is created, and those who look do not get in each other's way; but a lock that is asked for at the moment of a look is
+  /// refused.
+  public static func isTaken(_ path: String) -> Bool? {
+    let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return errno == ENOENT || errno == ENOTDIR ? false : nil }
+    defer { close(file) }
+    if flock(file, LOCK_SH | LOCK_NB) == 0 { return false }
+    return errno == EWOULDBLOCK ? true : nil
+  }
+
   /// Whether `path` names the file of this lock still, so that others see it there.
   public func isStill(at path: String) -> Bool {
     Self.isStill(descriptor.load(ordering: .relaxed), at: path)

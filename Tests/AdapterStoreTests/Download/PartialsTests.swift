@@ -8,7 +8,6 @@ import Testing
 
 /// Partial downloads on the disk: found, taken over, dropped.
 @Suite struct PartialsTests {
-  private static let dead = Int32.max
   private static let remote = RemoteFile(url: "http://localhost/f", path: "package.fmadapter/f")
   private let fixture: StoreFixture
   private let content: [UInt8]
@@ -19,7 +18,7 @@ import Testing
   }
 
   private func process(
-    _ identifier: Int32, boot: String = "aaaaaaaa", day: Double = 0
+    _ identifier: String = "1111111111111111", boot: String = "aaaaaaaa", day: Double = 0
   ) -> ProcessFacts {
     var facts = ProcessFacts()
     facts.boot = boot
@@ -33,7 +32,8 @@ import Testing
   /// A partial with the first `count` bytes, as a process that was killed leaves it.
   @discardableResult
   private func abandon(
-    _ count: Int, by identifier: Int32 = dead, boot: String = "aaaaaaaa", day: Double = 0,
+    _ count: Int, by identifier: String = StoreFixture.otherProcess, boot: String = "aaaaaaaa",
+    day: Double = 0,
     tag: String? = "\"1\"", of file: RemoteFile = remote
   ) throws -> String {
     // Its lock is let go when the call returns, but for programs that other tests start: they have it until they run.
@@ -62,12 +62,12 @@ import Testing
   @Test(arguments: [1000, 9_000_000])
   func anotherProcessTakesOverWhatADeadOneLeft(_ count: Int) async throws {
     try abandon(count)
-    let found = try fixture.store { $0 = process(1) }.partials()
+    let found = try fixture.store { $0 = process() }.partials()
     #expect(found.map(\.received) == [count])
     #expect(found.map(\.total) == [content.count])
     #expect(found.map(\.isActive) == [false])
 
-    let partial = try PartialFile.open(Self.remote, in: layout, for: layout.root, process(1))
+    let partial = try PartialFile.open(Self.remote, in: layout, for: layout.root, process())
     #expect(partial.missing == [count..<content.count])
     #expect(partial.entityTag == "\"1\"")
     #expect(try partial.read(0..<count) == Array(content[..<count]))
@@ -75,10 +75,9 @@ import Testing
   }
 
   @Test func whatNothingVouchesForIsNotKept() async throws {
-    let collector = IngestCollector(
-      layout: layout, boot: "aaaaaaaa", now: process(1).now())
+    let collector = IngestCollector(layout, process())
     for tag in [nil, "\"1\""] {
-      let facts = process(Self.dead)
+      let facts = process(StoreFixture.otherProcess)
       let killed = try PartialFile.open(Self.remote, in: layout, for: layout.root, facts)
       try killed.reset(entityTag: tag, total: content.count, now: facts.now())
       try killed.write(Array(content[..<1000]), at: 0)
@@ -96,20 +95,20 @@ import Testing
   @Test func afterARestartOnlyWholeChunksCount() throws {
     try abandon(9_000_000)
     let partial = try PartialFile.open(
-      Self.remote, in: layout, for: layout.root, process(1, boot: "bbbbbbbb"))
+      Self.remote, in: layout, for: layout.root, process(boot: "bbbbbbbb"))
     #expect(partial.missing == [FileRecord.chunkSize..<content.count])
     partial.remove()
   }
 
   @Test func aFormerOwnerThatLivesCannotReachWhatWasTakenOver() throws {
-    let facts = process(Self.dead)
+    let facts = process(StoreFixture.otherProcess)
     let former = try PartialFile.open(Self.remote, in: layout, for: layout.root, facts)
     try former.reset(entityTag: "\"1\"", total: content.count, now: facts.now())
     try former.write(Array(content[..<5000]), at: 0)
     former.log(received: 0..<5000)
     // What a lock that lies looks like: it is there, and does not hold.
     try FileSystem.removeTree(FilePath.join(former.ingest.path, "lock"))
-    let partial = try PartialFile.open(Self.remote, in: layout, for: layout.root, process(1))
+    let partial = try PartialFile.open(Self.remote, in: layout, for: layout.root, process())
     #expect(partial.received == 5000)
     try former.write([UInt8](repeating: 0xEE, count: 6000), at: 0)
     #expect(throws: TensorFileError.self) {
@@ -123,7 +122,7 @@ import Testing
     let path = try abandon(content.count)
     let file = try WritableFile(path: path + "/data")
     try file.write([content[77] &+ 1], at: 77)
-    let partial = try PartialFile.open(Self.remote, in: layout, for: layout.root, process(1))
+    let partial = try PartialFile.open(Self.remote, in: layout, for: layout.root, process())
     #expect(partial.missing == [0..<FileRecord.chunkSize])
     partial.remove()
   }
@@ -141,11 +140,11 @@ import Testing
     try fixture.directory.write(
       text, to: path.replacing(fixture.directory.path(""), with: "") + "/state.json")
     #expect(try fixture.store().partials() == [])
-    let partial = try PartialFile.open(Self.remote, in: layout, for: layout.root, process(1))
+    let partial = try PartialFile.open(Self.remote, in: layout, for: layout.root, process())
     #expect(partial.received == 0)
     partial.remove()
     // What nobody can go on from is nobody's.
-    _ = fixture.store { $0 = process(1) }.collector.collect()
+    _ = fixture.store { $0 = process() }.collector.collect()
     #expect(try fixture.names("ingest") == [])
   }
 
@@ -168,13 +167,13 @@ import Testing
     func remote(_ digest: String?) -> RemoteFile {
       RemoteFile(url: Self.remote.url, path: Self.remote.path, sha256: digest)
     }
-    let facts = process(Self.dead)
+    let facts = process(StoreFixture.otherProcess)
     let killed = try PartialFile.open(remote(before), in: layout, for: layout.root, facts)
     try killed.reset(entityTag: tag, total: content.count, now: facts.now())
     try killed.write(Array(content[..<1000]), at: 0)
     killed.log(received: 0..<1000)
     try FileSystem.removeTree(FilePath.join(killed.ingest.path, "lock"))
-    let partial = try PartialFile.open(remote(now), in: layout, for: layout.root, process(1))
+    let partial = try PartialFile.open(remote(now), in: layout, for: layout.root, process())
     #expect(partial.received == (goesOn ? 1000 : 0))
     let state = PartialState(reading: FilePath.join(partial.path, PartialFile.state))
     #expect(state?.sha256 == now && state?.entityTag == (goesOn ? tag : nil))
@@ -197,22 +196,20 @@ import Testing
     let server = ScriptedServer([file.url: .init(bytes: content, entityTag: tag)])
     file.claims = [DigestClaim(.user, SHA256.hex(content))]
     let downloader = Downloader(
-      root: fixture.root, transport: server, process: process(1), surroundings: surroundings)
+      root: fixture.root, transport: server, process: process(), surroundings: surroundings)
     _ = try await downloader.download(
       file, to: fixture.directory.path("target"), control: DownloadControl()
     ) { _ in }
     #expect(told.withLock { $0 } == words)
     #expect(server.sentCount == content.count - (tag == nil ? 0 : 1000))
     // What a dead process kept it in goes with the next look at the store.
-    #expect(try fixture.store { $0 = process(1) }.partials().isEmpty)
+    #expect(try fixture.store { $0 = process() }.partials().isEmpty)
   }
 
   @Test func onlyOldPartialsAreCollected() async throws {
     let recent = try abandon(1000)
     let collector = { day in
-      IngestCollector(
-        layout: layout, boot: "aaaaaaaa",
-        now: Date(timeIntervalSince1970: 1_800_000_000 + day * 86400))
+      IngestCollector(layout, process(day: day))
     }
     for day in [-400, 0, 6.9] {
       #expect(collector(day).collect() == [])
@@ -223,8 +220,7 @@ import Testing
   }
 
   @Test func whatIsReleasedInOrderIsTakenUpByTheSameProcess() throws {
-    let own = ProcessInfo.processInfo.processIdentifier
-    let facts = process(own)
+    let facts = process()
     let first = try PartialFile.open(Self.remote, in: layout, for: layout.root, facts)
     try first.reset(entityTag: "\"1\"", total: content.count, now: facts.now())
     try first.write(Array(content[..<5000]), at: 0)

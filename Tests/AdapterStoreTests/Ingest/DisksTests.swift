@@ -113,7 +113,7 @@ struct DisksTests {
   ) async throws {
     try link(names)
     let dying = fixture.store { process in
-      process.identifier = .max
+      process.identifier = StoreFixture.otherProcess
       process.interruption = { (now: InstallStep) throws(SimulatedDeath) in
         if now == .commit { throw SimulatedDeath() }
       }

@@ -15,6 +15,9 @@ struct StoreFixture {
   static let first = "0123456789abcdef0123456789abcdef01234567"
   static let second = "fedcba9876543210fedcba9876543210fedcba98"
 
+  /// What a process is known by that is not this one.
+  static let otherProcess = "0ddba11000000000"
+
   init() throws {
     directory = try TemporaryDirectory()
     root = directory.path("store")

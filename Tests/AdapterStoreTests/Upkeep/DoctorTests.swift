@@ -93,7 +93,7 @@ struct Ailment: Sendable, CustomTestStringConvertible {
     },
     Ailment("an interrupted installation", "ingest.abandoned", 0) {
       let name = IngestName(
-        boot: IngestName.currentBoot(), process: .max,
+        boot: IngestName.currentBoot(), process: StoreFixture.otherProcess,
         created: Date(timeIntervalSince1970: 1))
       try $0.directory.write("x", to: "store/ingest/\(name.text)/item/x")
     },

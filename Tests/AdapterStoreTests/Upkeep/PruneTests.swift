@@ -26,8 +26,9 @@ import Testing
     try compiledBase(fixture, "removed", file.sha256, StoreFixture.second)
     try compiledBase(fixture, "replaced", Self.digest, StoreFixture.first)
     try fixture.directory.write("x", to: "store/compiled/unknown/model.bin")
-    try partial(fixture, process: .max, updated: Self.start)
-    let name = IngestName(boot: "aaaaaaaa", process: 1, created: Self.start - 100_000)
+    try partial(fixture, updated: Self.start)
+    let name = IngestName(
+      boot: "aaaaaaaa", process: StoreFixture.otherProcess, created: Self.start - 100_000)
     try fixture.directory.write("x", to: "store/ingest/\(name.text)/item/x")
     return fixture
   }
@@ -53,13 +54,14 @@ import Testing
     try record.write(to: "\(fixture.root)/compiled/\(key)/base.json")
   }
 
-  /// A download of a process that has ended, or, by default, of one that has given it up.
+  /// A download of a process that has ended, or of one that has given it up.
   @discardableResult
   private func partial(
-    _ fixture: StoreFixture, process: Int32, updated: Date, released: Bool = false
+    _ fixture: StoreFixture, updated: Date, released: Bool = false
   ) throws -> String {
     let boot = IngestName.currentBoot()
-    let name = IngestName(boot: boot, process: process, created: Self.start)
+    let name = IngestName(
+      boot: boot, process: StoreFixture.otherProcess, created: Self.start)
     let state = PartialState(
       url: "https://host/x.bin", file: "x.bin", entityTag: "\"1\"", boot: boot, created: updated,
       updated: updated,
@@ -166,7 +168,7 @@ import Testing
     _ passed: TimeInterval, _ count: Int
   ) async throws {
     let fixture = try StoreFixture()
-    try partial(fixture, process: .max, updated: Self.start)
+    try partial(fixture, updated: Self.start)
     let now = Self.start + passed
     let store = fixture.store { $0.now = { now } }
     let kinds: Set<Prunable.Kind> = [.partial]
@@ -316,10 +318,15 @@ import Testing
 
   @Test func aDownloadInProgressAndARunningInstallationAreLeftAlone() async throws {
     let fixture = try StoreFixture()
-    let own = ProcessInfo.processInfo.processIdentifier
-    let path = try partial(fixture, process: own, updated: Self.start)
-    let paused = try partial(fixture, process: own, updated: Self.start, released: true)
-    let name = IngestName(boot: IngestName.currentBoot(), process: own, created: .distantPast)
+    let path = try partial(fixture, updated: Self.start)
+    let paused = try partial(fixture, updated: Self.start, released: true)
+    let locks = try [path, paused].map { partial in
+      let place = FilePath.parent(of: FilePath.parent(of: "\(fixture.root)/\(partial)"))
+      return try #require(try FileLock(path: Ingest.lock(in: place)))
+    }
+    defer { withExtendedLifetime(locks) {} }
+    let name = IngestName(
+      boot: IngestName.currentBoot(), process: StoreFixture.otherProcess, created: Self.start)
     let ingest = try Ingest(
       in: StoreLayout(root: fixture.root), name: name, for: fixture.root)
     let store = fixture.store()

@@ -195,7 +195,7 @@ private final class RangeLog: Downloading {
     try fixture.plant(weights: [1, 2, 3], source: FilePath.parent(of: source))
     try fixture.flipBit("\(entry)/\(weights)", at: 1)
     let dying = fixture.store { process in
-      process.identifier = .max
+      process.identifier = StoreFixture.otherProcess
       process.interruption = { (now: InstallStep) throws(SimulatedDeath) in
         if now == step { throw SimulatedDeath() }
       }

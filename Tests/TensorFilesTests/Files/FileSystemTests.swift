@@ -190,6 +190,22 @@ import Testing
     withExtendedLifetime((first, second)) {}
   }
 
+  @Test func aLookAtALockTakesNothing() throws {
+    let path = folder.path("lock")
+    #expect(FileLock.isTaken(path) == false && FileSystem.kind(of: path) == nil)
+    let first = try #require(try FileLock(path: path))
+    #expect(FileLock.isTaken(path) == true)
+    first.release()
+    // As somebody else's look has it for a moment.
+    let look = try FileLock(sharing: path)
+    #expect(FileLock.isTaken(path) == false)
+    try OrdinaryUser.run(owning: folder.path) {
+      chmod(path, 0)
+      #expect(FileLock.isTaken(path) == nil)
+    }
+    withExtendedLifetime((first, look)) {}
+  }
+
   @Test func aDirectoryIsLockedWithoutAFileInIt() throws {
     let path = folder.path("directory")
     try FileSystem.createDirectory(path)

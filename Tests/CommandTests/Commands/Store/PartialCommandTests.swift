@@ -14,7 +14,7 @@ import Testing
     let folder = try TemporaryDirectory()
     let boot = IngestName.currentBoot()
     let begun = Date(timeIntervalSince1970: 1_800_000_000)
-    let name = IngestName(boot: boot, process: .max, created: begun)
+    let name = IngestName(boot: boot, process: "0ddba11000000000", created: begun)
     let path = "store/ingest/\(name.text)/part/\(Self.key)"
     try folder.write([1, 2, 3], to: "\(path)/data")
     let state = PartialState(
