@@ -125,6 +125,6 @@ extension Downloader {
   }
 
   private func lockPath(_ name: String) -> String {
-    FilePath.join(layout.locks, String(SHA256.hex(Array(WebAddress.shown(name).utf8)).prefix(32)))
+    FilePath.join(layout.locks, WebAddress.key(name))
   }
 }

@@ -48,7 +48,8 @@ struct PartialShelf: Sendable {
 
   /// Those of the address of `file` that nobody works on, with their bytes, the most complete first.
   func idle(_ file: RemoteFile) throws(TensorFileError) -> [(entry: Entry, received: Int)] {
-    try entries().filter { $0.state.url == file.shown && !isActive($0) }
+    let key = PartialState.key(file)
+    return try entries().filter { $0.key == key && !isActive($0) }
       .map { ($0, PartialFile.journal(at: $0.path).received.count) }
       .sorted { $0.1 > $1.1 }
   }
@@ -153,10 +154,8 @@ struct PartialState: Sendable, Equatable, Codable {
 }
 
 extension PartialState {
-  /// The name of what has come of `file`; a signature in its address may be a fresh one.
-  static func key(_ file: RemoteFile) -> String {
-    String(SHA256.hex(Array(file.shown.utf8)).prefix(32))
-  }
+  /// The name of what has come of `file`; the signature of a storage service in its address may be a fresh one.
+  static func key(_ file: RemoteFile) -> String { WebAddress.key(file.url) }
 
   /// Whether `file`, of the same address, can go on from its bytes: the server is asked for more of their version where it
   /// has a name, whatever digest was promised then; otherwise the same digest has to be promised now.

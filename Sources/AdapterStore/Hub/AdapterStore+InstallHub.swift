@@ -109,7 +109,7 @@ extension AdapterStore {
     _ source: String, _ origin: HubOrigin
   ) throws(StoreError) -> InstalledBase? {
     try bases().bases.first { base in
-      base.receipt.source == source && base.receipt.hub?.hasSameBytes(as: origin) == true
+      base.receipt.isFrom(source) && base.receipt.hub?.hasSameBytes(as: origin) == true
         && isIntact(layout.base(base.signature), base.receipt.files)
     }
   }
@@ -144,7 +144,8 @@ extension AdapterStore {
       plan.hub = origin
       try join(files, in: folder, to: target, control, progress)
       let name = name ?? Self.baseName(ofFile: WebAddress.fileName(files[0].url))
-      plan.base = record(name, try contract(ofModel: target, from: source), target)
+      plan.base = record(
+        name, try contract(ofModel: target, from: WebAddress.shown(source)), target)
       plan.records =
         files.count == 1
         ? held.files.map(\.record) : try digest(ingest.item, [StoreLayout.model])

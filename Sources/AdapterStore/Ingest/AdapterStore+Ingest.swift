@@ -5,7 +5,7 @@ import TensorFiles
 extension AdapterStore {
   /// What an ingest directory is filled with.
   struct IngestPlan: Sendable {
-    /// Absolute path or address that it comes from.
+    /// Absolute path or address that it comes from, credentials and all: what is kept of it is for the receipt to say.
     let source: String
     /// Paths within the item, with the files to copy there.
     let files: [(path: String, source: String)]

@@ -89,11 +89,12 @@ extension AdapterStore {
       guard receipt.version != version || receipt.catalog != catalog else { return }
       receipt.version = version
       receipt.catalog = catalog
-      receipt.source = WebAddress.shown(source)
+      receipt.came(from: source)
     }
   }
 
-  /// Writes down who vouches for the bytes of the entry at `target`, where nobody did when they came.
+  /// Writes down who vouches for the bytes of the entry at `target`, where nobody did when they came, and which place they came from,
+  /// where that was not told from others.
   ///
   /// `new` is what another installation found out about the same bytes.
   func vouch(_ target: String, _ new: Receipt) throws(StoreError) {
@@ -102,6 +103,7 @@ extension AdapterStore {
     }
     let vouchers = Dictionary(known, uniquingKeysWith: { $1 })
     try changeReceipt(of: target) { receipt in
+      receipt.learnPlace(from: new)
       receipt.vouch(by: vouchers)
     }
   }

@@ -181,10 +181,9 @@ extension AdapterStore {
   private func present(
     _ package: RemotePackage, _ hasWaited: Bool, _ feed: StatusFeed
   ) async throws(StoreError) -> AdapterInstallation? {
-    let source = WebAddress.shown(package.url)
     let installed = try adapters().adapters.first { adapter in
-      guard let promised = package.identifier else { return adapter.receipt?.source == source }
-      return adapter.identifier == promised
+      package.identifier.map { $0 == adapter.identifier }
+        ?? (adapter.receipt?.isFrom(package.url) == true)
     }
     guard let adapter = installed, let receipt = adapter.receipt else { return nil }
     let isSame: Bool

@@ -26,7 +26,7 @@ extension AdapterStore {
     return try await downloading(address, from: address, control, progress) {
       _, progress, hasWaited async throws(StoreError) in
       if let parts = try await self.parts(of: asked, control) {
-        return try await self.installModel(parts, from: asked.shown, policy, control, progress)
+        return try await self.installModel(parts, from: asked.url, policy, control, progress)
       }
       let file = await self.withPublishedDigests(asked, control)
       if let base = try await self.presentBase(file, hasWaited) {
@@ -50,14 +50,13 @@ extension AdapterStore {
   private func plan(
     _ file: RemoteFile, _ result: DownloadedFile, at path: String
   ) throws(StoreError) -> IngestPlan {
-    let address = file.shown
-    var plan = IngestPlan(source: address, files: [])
-    let contract = try self.contract(ofModel: path, from: address)
+    var plan = IngestPlan(source: file.url, files: [])
+    let contract = try self.contract(ofModel: path, from: file.shown)
     plan.base = record(Self.baseName(ofFile: WebAddress.fileName(file.url)), contract, path)
     plan.records = [result.record]
     plan.sources = [
       FileSource(
-        path: file.path, url: address, entityTag: result.entityTag,
+        path: file.path, url: file.url, entityTag: result.entityTag,
         vouchers: result.vouchers.map(\.rawValue))
     ]
     return plan
@@ -115,7 +114,7 @@ extension AdapterStore {
     let target = layout.base(record.signature)
     // Other bytes at the same address may mean another signature, and so another place.
     let former = try bases().bases.filter {
-      $0.receipt.source == plan.source && $0.signature != record.signature
+      $0.receipt.isFrom(plan.source) && $0.signature != record.signature
     }
     do throws(StoreError) {
       for base in former {
@@ -141,9 +140,8 @@ extension AdapterStore {
   private func presentBase(
     _ file: RemoteFile, _ hasWaited: Bool
   ) async throws(StoreError) -> InstalledBase? {
-    let source = file.shown
     let isPromised = file.claims.contains { $0.voucher.strength == .promised }
-    guard let base = try bases().bases.first(where: { $0.receipt.source == source }),
+    guard let base = try bases().bases.first(where: { $0.receipt.isFrom(file.url) }),
       await downloader.isCurrent(
         base.receipt, files: isPromised ? [file] : [], claims: [file.path: file.claims],
         isJoint: hasWaited, address: { _ in file.url }),

@@ -30,7 +30,7 @@ extension InstallPolicy {
       throw .olderPackage(
         identifier.description, installed: before.description, offered: after.description)
     }
-    guard before == after, new.sources != nil, let old = old.receipt, old.source == new.source
+    guard before == after, new.sources != nil, let old = old.receipt, old.mayBeFromPlace(of: new)
     else { return }
     // A file that is new may be one that an earlier program did not know, and left out.
     for file in old.files.sorted(by: { $0.path < $1.path })

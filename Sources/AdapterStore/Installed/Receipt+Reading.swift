@@ -14,7 +14,7 @@ extension Receipt {
       receipt.base?.isSound ?? true
     else { return nil }
     self = receipt
-    source = WebAddress.shown(source)
+    mask()
     sources = sources?.map {
       FileSource(
         path: $0.path, url: $0.url, entityTag: $0.entityTag, vouchers: $0.vouchers, parts: $0.parts)

@@ -7,8 +7,11 @@ public import TensorFiles
 public struct Receipt: Sendable, Equatable, Codable {
   /// Version of this file's meaning: ``knownFormat``.
   public let formatVersion: Int
-  /// Where it came from: an absolute path, or an address without credentials.
-  public internal(set) var source: String
+  /// Where it came from: an absolute path, or an address without credentials, which others may be shown as, too.
+  public private(set) var source: String
+  /// What tells where it came from from every other place: who answers for that, and a digest of all of the address; nil in receipts
+  /// of earlier programs.
+  public private(set) var identity: String?
   /// When it was installed.
   public let installed: Date
   /// Name and version of the program that installed it.
@@ -51,6 +54,7 @@ public struct Receipt: Sendable, Equatable, Codable {
   ) {
     formatVersion = Self.knownFormat
     self.source = WebAddress.shown(source)
+    identity = WebAddress.identity(source)
     // Whole seconds, so that what is read back is what was written.
     self.installed = Date(timeIntervalSince1970: installed.timeIntervalSince1970.rounded(.down))
     self.tool = tool
@@ -61,6 +65,35 @@ public struct Receipt: Sendable, Equatable, Codable {
     self.sources = sources
     self.hub = hub
   }
+
+  /// Makes `source` the place that it came from.
+  mutating func came(from source: String) {
+    self.source = WebAddress.shown(source)
+    identity = WebAddress.identity(source)
+  }
+
+  /// What tells where it came from; nil where the receipt does not say enough.
+  private var place: String? { identity ?? WebAddress.identity(ofShown: source) }
+
+  /// Whether it came from `source`; false where that is not known.
+  func isFrom(_ source: String) -> Bool { place == WebAddress.identity(source) }
+
+  /// Whether both are known to have come from one place.
+  package func isFromPlace(of other: Receipt) -> Bool { place != nil && place == other.place }
+
+  /// The same, or, where that is not known, whether they are shown as if they had.
+  func mayBeFromPlace(of other: Receipt) -> Bool {
+    guard place != nil, other.place != nil else { return source == other.source }
+    return isFromPlace(of: other)
+  }
+
+  /// Takes what tells its place from `other`, which is shown as the same place and has the same files, where it does not know it.
+  mutating func learnPlace(from other: Receipt) {
+    if place == nil, source == other.source { identity = other.identity }
+  }
+
+  /// Removes what an earlier program, or somebody else, has left of credentials.
+  mutating func mask() { source = WebAddress.shown(source) }
 
   /// Whether the files are the same, wherever and whenever they came from.
   func hasSameContent(as files: [FileRecord]) -> Bool {

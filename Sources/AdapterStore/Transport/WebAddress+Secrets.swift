@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TensorFiles
 
 /// What may be kept and shown of an address.
 ///
@@ -10,7 +11,7 @@ extension WebAddress {
 
   /// `text` with what looks like a credential masked; text that is no address comes back as it is.
   ///
-  /// Two addresses that differ in signatures alone become the same.
+  /// Two addresses may become the same: what stands behind each is told apart by ``key(_:)``.
   package static func shown(_ text: String) -> String {
     guard let scheme = text.firstRange(of: "://") else { return text }
     let rest = text[scheme.upperBound...]
@@ -51,6 +52,44 @@ extension WebAddress {
 
   /// Whether ``shown(_:)`` has taken something from `text` that it cannot be fetched without.
   static func isMasked(_ text: String) -> Bool { text.contains(mask) }
+
+  // MARK: - What tells addresses apart
+
+  /// 32 digits that tell `text`, an address, a path or a place on a hub, from every other: of a digest of all of it, and so without
+  /// what is secret in it.
+  ///
+  /// Storage services sign the same place anew each time, so that such a signature is no part of it.
+  static func key(_ text: String) -> String {
+    String(SHA256.hex(Array(unsigned(text).utf8)).prefix(32))
+  }
+
+  /// The key of `text` behind who answers for it: a host, `hf` for the hub, `file` for this machine.
+  static func identity(_ text: String) -> String {
+    let who = text.contains("://") ? place(of: text) : text.hasPrefix("hf:") ? "hf" : "file"
+    let slug = who.lowercased().prefix(64).map { character in
+      character.isASCII && (character.isLetter || character.isNumber) ? character : "-"
+    }
+    return String(slug) + "-" + key(text)
+  }
+
+  /// The identity of the address that is `shown`; nil where what is masked may be what told it from others.
+  static func identity(ofShown shown: String) -> String? {
+    isMasked(unsigned(shown)) ? nil : identity(shown)
+  }
+
+  /// `text` without the signature of a storage service and what belongs to that.
+  private static func unsigned(_ text: String) -> String {
+    guard text.contains("://"), let start = text.firstIndex(of: "?") else { return text }
+    let pieces = pieces(text[start...], "?#&;")
+    let names = pieces.map { Field($0, in: .query).name }
+    guard names.contains(where: SecretNames.isSignature),
+      names.contains(where: SecretNames.isOfSignature)
+    else { return text }
+    let kept = zip(pieces, names).filter { _, name in
+      !SecretNames.isSignature(name) && !SecretNames.isOfSignature(name)
+    }
+    return text[..<start] + kept.map(\.0).joined()
+  }
 
   // MARK: - Parts
 
@@ -140,9 +179,8 @@ private enum SecretNames {
   ]
   /// Of storage services: Amazon's, Google's and their likes in words, Azure's in letters.
   private static let companions: Set<String> = [
-    "expires", "expiry", "expire", "exp", "keypairid", "awsaccesskeyid", "googleaccessid", "se",
-    "st",
-    "sp", "sv", "sr", "spr", "sip", "ske", "skt", "sks", "skv", "skoid", "sktid",
+    "expires", "expiry", "expire", "exp", "keypairid", "awsaccesskeyid", "googleaccessid", "policy",
+    "se", "st", "sp", "sv", "sr", "spr", "sip", "ske", "skt", "sks", "skv", "skoid", "sktid",
   ]
   private static let services = ["x-amz-", "x-goog-", "x-ms-", "x-oss-", "x-cos-"]
   private static let tokens = [
@@ -168,6 +206,12 @@ private enum SecretNames {
     let small = name.lowercased()
     return services.contains(where: small.hasPrefix)
       || companions.contains(small.filter { $0 != "-" && $0 != "_" })
+  }
+
+  /// Whether it is of a signature over an address itself.
+  static func isSignature(_ name: String) -> Bool {
+    let small = name.lowercased()
+    return small == "sig" || small.hasSuffix("signature")
   }
 
   /// Whether `value` begins as the tokens of well-known services do.

@@ -219,6 +219,35 @@ import Testing
     #expect(try FileSystem.info(recent) == nil)
   }
 
+  /// Bytes of one would be taken for those of the other, and each would wait for the other.
+  @Test(arguments: ["hash", "key", "code", "session", "license", "pin"])
+  func addressesThatAreShownAlikeShareNothing(_ name: String) async throws {
+    func remote(_ value: Int) -> RemoteFile {
+      RemoteFile(url: "http://localhost/f?\(name)=\(value)", path: Self.remote.path)
+    }
+    #expect(remote(1).shown == remote(2).shown)
+    try abandon(1000, of: remote(1))
+    let second = try PartialFile.open(remote(2), in: layout, for: layout.root, process())
+    #expect(second.received == 0)
+    let first = try PartialFile.open(remote(1), in: layout, for: layout.root, process())
+    #expect(first.received == 1000)
+    let locks = Mutex<[String]>([])
+    var surroundings = FakeTime().surroundings
+    surroundings.lock = { path in
+      locks.withLock { $0.append(path) }
+      return .mine(nil)
+    }
+    let downloader = Downloader(
+      root: fixture.root, transport: ScriptedServer([:]), process: process(),
+      surroundings: surroundings)
+    for value in [1, 2] {
+      _ = try await downloader.turn(remote(value).url, DownloadControl()) { _ in }
+    }
+    #expect(Set(locks.withLock { $0 }).count == 2)
+    first.remove()
+    second.remove()
+  }
+
   @Test func whatIsReleasedInOrderIsTakenUpByTheSameProcess() throws {
     let facts = process()
     let first = try PartialFile.open(Self.remote, in: layout, for: layout.root, facts)

@@ -74,7 +74,7 @@ import Testing
     let plan = try plan("old")
     try OrdinaryUser.run(owning: fixture.directory.path) {
       _ = try fixture.store().ingest(plan, to: target) { _ in }
-      #expect(throws: unconfirmed) { try deaf.changeReceipt(of: target) { $0.source = "/b" } }
+      #expect(throws: unconfirmed) { try deaf.changeReceipt(of: target) { $0.came(from: "/b") } }
       try expectBoth("old", "old")
       #expect(Receipt(reading: "\(target)/receipt.json")?.source == "/b")
     }

@@ -56,7 +56,7 @@ import Testing
     let source = try fixture.base("a.gguf")
     try await store.installBase(source, transfer: .link)
     let before = try FileSystem.info(source)?.mode
-    try store.changeReceipt(of: entry) { $0.source = "/elsewhere" }
+    try store.changeReceipt(of: entry) { $0.came(from: "/elsewhere") }
     #expect(try FileSystem.info(source)?.mode == before)
     #expect(Receipt(reading: receipt)?.source == "/elsewhere")
   }
@@ -85,8 +85,8 @@ import Testing
     let store = try await store()
     let old = try #require(Receipt(reading: receipt))
     var mine = old
-    mine.source = "/mine"
-    try store.changeReceipt(of: entry) { $0.source = "/theirs" }
+    mine.came(from: "/mine")
+    try store.changeReceipt(of: entry) { $0.came(from: "/theirs") }
     #expect(try !store.put(mine, over: old, at: entry))
     #expect(Receipt(reading: receipt)?.source == "/theirs")
     #expect(try fixture.names("ingest") == [])

@@ -1,3 +1,4 @@
+import TensorFiles
 import Testing
 
 @testable import AdapterStore
@@ -55,6 +56,84 @@ import Testing
   func whatLooksLikeACredentialIsMasked(text: String, shown: String) {
     #expect(WebAddress.shown(text) == shown)
     #expect(WebAddress.shown(shown) == shown, "what is masked stays as it is")
+  }
+
+  @Test(arguments: [
+    ("https://h/a?NAME=1", "https://h/a?NAME=2"),
+    ("https://h/a?b=1&NAME=1", "https://h/a?b=1&NAME=2"),
+    ("https://h/a;NAME=1", "https://h/a;NAME=2"), ("https://h/a#NAME=1", "https://h/a#NAME=2"),
+    ("https://h/a?NAME=1&sig=2&se=3", "https://h/a?NAME=2&sig=3&se=4"),
+  ])
+  func addressesThatAreShownAlikeAreToldApart(_ one: String, _ other: String) {
+    let names = [
+      "hash", "key", "code", "session", "license", "pin", "token", "pw", "auth", "login", "nonce",
+    ]
+    for name in names {
+      let (one, other) = (one.replacing("NAME", with: name), other.replacing("NAME", with: name))
+      #expect(WebAddress.shown(one) == WebAddress.shown(other), "\(one)")
+      #expect(WebAddress.key(one) != WebAddress.key(other), "\(one)")
+      #expect(WebAddress.identity(one) != WebAddress.identity(other), "\(one)")
+      #expect(WebAddress.identity(ofShown: WebAddress.shown(one)) == nil, "\(one)")
+    }
+  }
+
+  @Test(arguments: [
+    ("https://h/a?sig=1", "https://h/a?sig=2"),
+    ("https://h/a?signature=1", "https://h/a?signature=2"),
+    ("https://h/a?policy=1&exp=2", "https://h/a?policy=2&exp=2"),
+    ("https://h/a?0123456789abcdef0123", "https://h/a?0123456789abcdef0124"),
+    ("https://h/t/glpat-ABCDEFGHIJKLMNOP/a", "https://h/t/glpat-ABCDEFGHIJKLMNOQ/a"),
+    ("https://h/a?X-Amz-Signature=1&part=1", "https://h/a?X-Amz-Signature=1&part=2"),
+    ("https://h/a", "https://h/b"), ("https://h/a", "http://h/a"), ("/srv/a", "/srv/b"),
+    ("hf:a/b", "hf:a/c"),
+  ])
+  func whatIsNoSignatureOfAServiceCounts(_ one: String, _ other: String) {
+    #expect(WebAddress.identity(one) != WebAddress.identity(other))
+  }
+
+  /// As storage services give them out anew each time.
+  @Test(arguments: [
+    (
+      "https://s3/b/a?X-Amz-Algorithm=A&X-Amz-Date=2&X-Amz-Signature=ff&part=1",
+      "https://s3/b/a?X-Amz-Algorithm=A&X-Amz-Date=3&X-Amz-Signature=fe&part=1"
+    ),
+    (
+      "https://s3/a?AWSAccessKeyId=A&Expires=1&Signature=x",
+      "https://s3/a?AWSAccessKeyId=A&Expires=2&Signature=y"
+    ),
+    (
+      "https://x.blob/a?sv=2024&se=2026&sr=b&sp=r&sig=a",
+      "https://x.blob/a?sv=2024&se=2027&sr=b&sp=r&sig=b"
+    ),
+    (
+      "https://cdn/a?Expires=1&Signature=x~_&Key-Pair-Id=K2",
+      "https://cdn/a?Expires=2&Signature=y&Key-Pair-Id=K3"
+    ),
+    (
+      "https://cdn/a?Policy=x&Signature=x&Key-Pair-Id=K2",
+      "https://cdn/a?Policy=y&Signature=y&Key-Pair-Id=K2"
+    ),
+  ])
+  func aFreshSignatureLeadsToTheSamePlace(_ one: String, _ other: String) {
+    #expect(WebAddress.identity(one) == WebAddress.identity(other))
+    #expect(WebAddress.identity(ofShown: WebAddress.shown(one)) == WebAddress.identity(other))
+  }
+
+  @Test(arguments: [
+    ("https://models.example:8443/a?key=hunter2", "models-example-8443-"),
+    ("https://me:hunter2@h/a", "h-"), ("https://h/hunter2?token=hunter2", "h-"),
+    ("hf:owner/hunter2", "hf-"), ("/srv/hunter2", "file-"),
+  ])
+  func anIdentitySaysWhoAndNothingElse(_ text: String, _ slug: String) {
+    let identity = WebAddress.identity(text)
+    #expect(identity.hasPrefix(slug) && identity.utf8.count == slug.utf8.count + 32)
+    #expect(!identity.contains("hunter2"))
+  }
+
+  /// Downloads that an earlier program has begun are found.
+  @Test func theKeyOfAPlainAddressIsItsDigest() {
+    let text = "https://h/a.gguf?download=true"
+    #expect(WebAddress.key(text) == String(SHA256.hex(Array(text.utf8)).prefix(32)))
   }
 
   @Test(arguments: [

@@ -59,6 +59,19 @@ import Testing
     try run("verify").expectSuccess()
   }
 
+  /// What tells such addresses from others is kept, and does not say what is in them.
+  @Test(arguments: ["hash", "key", "code", "session", "license", "pin"])
+  func anAddressIsToldFromOthersWithoutItsSecret(_ name: String) throws {
+    let address = "\(server.origin)/plain/sample.gguf?\(name)=\(Self.secret)"
+    try run("base", "install", address).expectSuccess()
+    try run("base", "install", address).expect(saying: "installed already")
+    try run("install", "\(server.origin)/plain/echo.fmadapter/?\(name)=\(Self.secret)")
+      .expectSuccess()
+    let bases = sample.folder.path("store/bases/\(SampleBase.signature)/receipt.json")
+    #expect(
+      try String(contentsOfFile: bases, encoding: .utf8).contains("\"identity\" : \"127-0-0-1-"))
+  }
+
   @Test func aCutDownloadGoesOnWithAFreshSignature() throws {
     let cut = signed("cut=fin;at=4000;times=9/sample.gguf")
     let failed = try run("base", "install", cut)

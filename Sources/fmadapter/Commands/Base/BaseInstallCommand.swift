@@ -94,7 +94,7 @@ enum BaseInstallCommand {
     case .installed: terminal.note("installed \(title)")
     case .replaced:
       let old = before.first {
-        $0.signature == base.signature || $0.receipt.source == base.receipt.source
+        $0.signature == base.signature || $0.receipt.isFromPlace(of: base.receipt)
       }
       let former = old.map { "\($0.receipt.baseFacts) " } ?? ""
       terminal.note("replaced \(former)by \(base.receipt.baseFacts)")
