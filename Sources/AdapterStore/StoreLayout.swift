@@ -76,8 +76,9 @@ struct StoreLayout: Sendable {
   static let receipt = "receipt.json"
 
   /// Whether the store itself puts `name` into an entry, or an earlier program did, which changed receipts in place and was killed.
-  static func isOfEntry(_ name: String) -> Bool {
-    [package, model, receipt].contains(name) || FilePath.original(ofSibling: name) == receipt
+  static func isOfEntry(_ name: FileName) -> Bool {
+    guard let name = name.text else { return false }
+    return [package, model, receipt].contains(name) || FilePath.original(ofSibling: name) == receipt
   }
 }
 

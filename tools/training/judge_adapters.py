@@ -23,6 +23,8 @@ EVALUATION = FOLDER / "evaluation.json"
 FIRST, SHOWN = 6, 160
 # A play has more tokens than other answers.
 LIMITS = {"playwriting": 600}
+# What an adapter was trained with besides its rank.
+OPTIONS = {"commands": " --epochs 6"}
 
 
 def options():
@@ -87,7 +89,7 @@ def write(rows):
     figures = [(name, row["adapter"]["right"], row["of"], row["base"]["right"]) for name, row in sorted(rows.items())]
     put("figures", ROOT / "README.md", ["| Adapter | Right | Of | Base alone |", "|---|---:|---:|---:|"] + [f"| `{n}` | {a} | {of} | {b} |" for n, a, of, b in figures])
     put("figures", FOLDER / "README.md", ["| | Made by | Right on prompts by hand | Of | Base alone |", "| --- | --- | ---: | ---: | ---: |"] + [
-        f"| `{n}` | `fmadapter train adapters/examples/{n}.jsonl --rank {rows[n]['rank']}` | {a} | {of} | {b} |" for n, a, of, b in figures])
+        f"| `{n}` | `fmadapter train adapters/examples/{n}.jsonl --rank {rows[n]['rank']}{OPTIONS.get(n, '')}` | {a} | {of} | {b} |" for n, a, of, b in figures])
     put("firsts", ROOT / "README.md", ["| Adapter | Asked | Answered | |", "|---|---|---|---|"] + [
         f"| `{name}` | {short(each['prompt'])} | {short(each['answer'])} | {'' if each['right'] else 'wrong'} |"
         for name, row in sorted(rows.items()) for each in row["first"]])

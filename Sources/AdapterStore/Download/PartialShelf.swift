@@ -69,7 +69,7 @@ struct PartialShelf: Sendable {
 
   /// Removes `ingest`, out of which a partial was taken: it holds nothing else, unless its process has more of them.
   func tidy(_ ingest: String) {
-    let rest = try? UsageSurvey.list(FilePath.join(ingest, Ingest.parts))
+    let rest = try? UsageSurvey.list(RawPath(FilePath.join(ingest, Ingest.parts)))
     guard rest == [], let name = IngestName(FilePath.name(of: ingest)),
       !collector.hasOwner(name, at: ingest)
     else { return }

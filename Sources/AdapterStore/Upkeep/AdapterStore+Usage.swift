@@ -135,7 +135,9 @@ extension StoreLayout {
       CompilationLog.fileName:
       Area(kind: .other)
     // What a process has left that was killed as it wrote one of these.
-    default: FilePath.original(ofSibling: name).flatMap(area).map { _ in Area(kind: .other) }
+    default:
+      name.text.flatMap(FilePath.original).flatMap { area(FileName($0)) }
+        .map { _ in Area(kind: .other) }
     }
   }
 }

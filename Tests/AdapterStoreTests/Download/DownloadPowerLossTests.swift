@@ -23,7 +23,7 @@ import Testing
     var process = ProcessFacts()
     process.boot = boot
     process.now = { Date(timeIntervalSince1970: 1_800_000_000) }
-    if isDying { process.identifier = .max }
+    if isDying { process.identifier = FilePath.randomName() }
     let object = ScriptedServer.Object(bytes: Self.new, entityTag: "\"new\"")
     let server = ScriptedServer([Self.file.url: object], script: script, pieceSize: 500)
     return Downloader(

@@ -38,7 +38,7 @@ import Testing
   }
 
   /// Whoever tells the time may look at the stream.
-  @Test(.timeLimit(.minutes(2))) func theClockIsAskedWithoutALock() throws {
+  @Test(.timeLimit(.minutes(15))) func theClockIsAskedWithoutALock() throws {
     let fixture = try StoreFixture()
     let partial = try PartialFile.open(
       Self.file, in: StoreLayout(root: fixture.root), for: fixture.root, ProcessFacts())

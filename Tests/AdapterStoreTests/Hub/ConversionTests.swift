@@ -7,7 +7,7 @@ import Testing
 @testable import AdapterStore
 
 /// While a folder of the hub is converted, which may take minutes.
-@Suite(.waits, .timeLimit(.minutes(1))) struct ConversionTests {
+@Suite(.waits) struct ConversionTests {
   private static let reference = "hf:o/r"
   private static let commit = String(repeating: "c", count: 40)
 

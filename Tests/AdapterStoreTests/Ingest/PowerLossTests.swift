@@ -63,7 +63,7 @@ import Testing
     var process = ProcessFacts()
     process.boot = boot
     process.now = { Date(timeIntervalSince1970: 1_800_000_000 + days * 86_400) }
-    if isDying { process.identifier = .max }
+    if isDying { process.identifier = FilePath.randomName() }
     let base = Array("\(StoreFixture.first)\nbase 1".utf8)
     let server = ScriptedServer([Self.address: .init(bytes: base)], pieceSize: 16)
     return AdapterStore(
@@ -88,7 +88,7 @@ import Testing
       try await store.installAdapter(packages[1])
     case .removal:
       do throws(StoreError) {
-        try await store.removeAdapter("fmadapter-demo-0123456")
+        try store.removeAdapter("fmadapter-demo-0123456")
       } catch {
         // It may have been removed before the crash.
         guard case .noAdapter = error else { throw error }
@@ -111,7 +111,7 @@ import Testing
 
   /// What the store has, by what is written in it, and all that is wrong with it.
   private func contents(of store: AdapterStore) async throws -> [String] {
-    let (adapters, bases) = (try await store.adapters(), try await store.bases())
+    let (adapters, bases) = (try store.adapters(), try store.bases())
     let names = adapters.adapters.map { $0.metadata.author ?? "nobody" }
     let words = try bases.bases.map { base in
       let text = String(decoding: try FileSystem.read(base.path, limit: 1000), as: UTF8.self)
@@ -138,8 +138,8 @@ import Testing
       let now = try await contents(of: store)
       guard now == work.after else { return "\(crash.words), and the next attempt: found \(now)" }
       let layout = StoreLayout(root: root)
-      let later = Date(timeIntervalSince1970: 1_800_000_000 + 30 * 86_400)
-      IngestCollector(layout: layout, boot: boot, now: later).collect()
+      let later = self.store(at: root, boot: boot, days: 30)
+      IngestCollector(layout, later.process).collect()
       let left = try FileTree(reading: layout.ingest).items.keys.sorted()
       return left.isEmpty ? nil : "\(crash.words): left \(left)"
     } catch {

@@ -9,13 +9,14 @@ import Testing
 @Suite struct CheckedBasesTests {
   private let fixture: StoreFixture
   private static let size = 1 << 20
+  private let start = Date()
 
   init() throws { fixture = try StoreFixture() }
 
-  /// A store whose base is any file, some time after now, or just now.
-  private func store(seconds: Double = 60) -> AdapterStore {
+  /// A store whose base is any file, some time after all that the test does, or before.
+  private func store(seconds: Double = 86400) -> AdapterStore {
     var process = ProcessFacts()
-    process.now = { Date() + seconds }
+    process.now = { [start] in start + seconds }
     return AdapterStore(root: fixture.root, tool: "tests", process: process) { _ in
       StoreFixture.contract(StoreFixture.first)
     }

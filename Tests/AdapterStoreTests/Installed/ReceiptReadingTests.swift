@@ -129,7 +129,7 @@ import Testing
     #expect(
       results.first { !$0.isIntact }?.damage == [Damage(.noReceipt, "receipt.json")])
     let usage = try store.usage()
-    #expect(usage.items.map(\.kind) == [.adapter, .base, .other])
+    #expect(usage.items.map(\.kind) == [.adapter, .base, .other, .other])
     _ = try store.prunable()
     let problems = try store.adapters().problems + store.bases().problems
     #expect(problems.count == 1)

@@ -55,7 +55,7 @@ import Testing
   }
 
   /// No lock is held while a follower is woken, whose executor may do anything then.
-  @Test(.timeLimit(.minutes(2))) func aFollowersExecutorMayLookAtTheHub() async {
+  @Test(.timeLimit(.minutes(15))) func aFollowersExecutorMayLookAtTheHub() async {
     let updates = hub.updates(of: "a")
     let (taken, taking) = AsyncStream<Void>.makeStream()
     let follower = Task(executorPreference: LookingExecutor(hub)) {

@@ -154,7 +154,7 @@ import Testing
     }
     kill(first.process.processIdentifier, SIGKILL)
     _ = try first.finish()
-    let known = try #require(site.journal().last?.split(separator: " ").last)
+    let known = try #require(site.journal().compactMap { $0.split(separator: " ").last }.compactMap { Int($0) }.max())
     let result = try Tool.run(["install", address], store: site.folder).expectSuccess()
     #expect(result.text == "fmadapter-large-eeeeeee\n")
     let weights = "adapter_weights.bin"

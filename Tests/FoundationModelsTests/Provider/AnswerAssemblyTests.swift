@@ -25,7 +25,7 @@ import Testing
   }
 
   /// Who gets the text, and what of it is taken back, may ask what has come.
-  @Test(.timeLimit(.minutes(2))) func theReaderMayAskWhatHasCome() throws {
+  @Test(.timeLimit(.minutes(15))) func theReaderMayAskWhatHasCome() throws {
     let held = Mutex<AnswerAssembly?>(nil)
     let counts = Mutex<[Int]>([])
     let ask: @Sendable () -> Void = {

@@ -5,7 +5,7 @@ import Testing
 @testable import FoundationModels
 
 /// What a session calls, wakes or lets go may use the session: no lock is held meanwhile.
-@Suite(.timeLimit(.minutes(2))) struct SessionLockTests {
+@Suite(.timeLimit(.minutes(15))) struct SessionLockTests {
   /// A session that closures which it gets know of.
   private final class Known: Sendable {
     private let session = Mutex<LanguageModelSession?>(nil)

@@ -55,7 +55,7 @@ import Testing
   }
 
   /// What is large enough for a product and for what calls one, in a process whose threads have small stacks by default.
-  @Test(.timeLimit(.minutes(2))) func stacksAreLargeWhateverTheSystemGives() async {
+  @Test(.timeLimit(.minutes(15))) func stacksAreLargeWhateverTheSystemGives() async {
     await #expect(processExitsWith: .exitCode(3)) {
       guard OwnThreadTests.giveSmallStacks() else { exit(9) }
       let stacks = await OwnThreadTests.ownStacks()

@@ -49,7 +49,7 @@ import Testing
     return threads.withLock { $0.count }
   }
 
-  @Test(.timeLimit(.minutes(2)), arguments: [1, 2, 3, 8])
+  @Test(.timeLimit(.minutes(15)), arguments: [1, 2, 3, 8])
   func allThreadsWork(threads: Int) {
     let pool = WorkerPool(threads: threads)
     for _ in 0..<20 { #expect(meet(pool) == threads) }
@@ -80,7 +80,7 @@ import Testing
   }
 
   /// Handing a job to other threads takes longer than a short one does; many short ones wake them all the same.
-  @Test(.timeLimit(.minutes(2))) func shortJobsStayWithTheirCaller() {
+  @Test(.timeLimit(.minutes(15))) func shortJobsStayWithTheirCaller() {
     let pool = WorkerPool(threads: 2)
     #expect(others(pool, work: 1_000, jobs: 200) == 0)
     waitForSleep(pool)
@@ -89,7 +89,7 @@ import Testing
     #expect(others(pool, work: 20_000) > 0)
   }
 
-  @Test(.timeLimit(.minutes(2))) func sleepingWorkersWakeUp() {
+  @Test(.timeLimit(.minutes(15))) func sleepingWorkersWakeUp() {
     let pool = WorkerPool(threads: 2)
     for _ in 0..<3 {
       waitForSleep(pool)

@@ -169,7 +169,7 @@ import Testing
   }
 
   /// More actors than Swift has threads for generate, and tasks go on.
-  @Test(.timeLimit(.minutes(2))) func actorsHoldNoThreadOfOthers() async throws {
+  @Test(.timeLimit(.minutes(15))) func actorsHoldNoThreadOfOthers() async throws {
     let folder = try TemporaryDirectory()
     let model = try model(folder)
     let (arrivals, arrival) = AsyncStream<Void>.makeStream()

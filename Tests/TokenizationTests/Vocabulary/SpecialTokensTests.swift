@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1))) func manyTokensInATextAreNoMoreWork() {
+  @Test(.timeLimit(.minutes(15))) func manyTokensInATextAreNoMoreWork() {
     let entries = (0..<200_000).map { Self.entry(Token($0), "<\($0)>") }
     let text = entries.flatMap(\.text)
     let fragments = SpecialTokens(entries).cut(text, reading: .all)

@@ -60,7 +60,7 @@ import Testing
     #expect(TokenTrie([(ArraySlice<UInt8>([]), Token(0))]).nodes.isEmpty)
   }
   /// What makes a value may ask for it; then what was made first stays.
-  @Test(.timeLimit(.minutes(2))) func whatIsDerivedIsMadeWithoutALock() throws {
+  @Test(.timeLimit(.minutes(15))) func whatIsDerivedIsMadeWithoutALock() throws {
     let tokenizer = try TokenizerFixture.tokenizer("afm")
     let outer = tokenizer.derived { tokenizer in tokenizer.derived { _ in 1 } + 1 }
     #expect(outer == 1)

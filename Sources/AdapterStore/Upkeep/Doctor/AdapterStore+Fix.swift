@@ -52,9 +52,10 @@ extension AdapterStore {
     let found = try storing { () throws(TensorFileError) in try FileSystem.list(entry.path) }
     for item in found
     where !StoreLayout.isOfEntry(item.name)
-      || (item.name == StoreLayout.receipt && item.kind != .file)
+      || (item.name.text == StoreLayout.receipt && item.kind != .file)
     {
-      try setAside(FilePath.join(entry.path, item.name), as: "\(entry.name)-\(item.name)")
+      let name = "\(item.name)"
+      try setAside(FilePath.join(entry.path, name), as: "\(entry.name)-\(name)")
     }
   }
 

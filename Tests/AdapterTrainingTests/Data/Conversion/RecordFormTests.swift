@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct RecordFormTests {
   /// Of two marks, one may stand far behind the other.
-  @Test(.timeLimit(.minutes(1))) func manyTurnsInATextAreRead() throws {
+  @Test(.timeLimit(.minutes(15))) func manyTurnsInATextAreRead() throws {
     let form = try #require(RecordForm(["chosen", "rejected"], RecordForm.Names()))
     let turns = String(repeating: "\n\nHuman: Is it raining?", count: 40_000)
     let pair = try form.line(of: [

@@ -21,7 +21,7 @@ import Testing
   @Test func figuresAreJSONToo() throws {
     let sample = try SampleBase().install()
     let usage = try Tool.run("df", "--json", store: sample.folder).object()
-    #expect((usage["items"] as? [Any])?.count == 3)
+    #expect((usage["items"] as? [Any])?.count == 4)
     #expect((usage["free"] as? Int ?? 0) > 0)
   }
 }
