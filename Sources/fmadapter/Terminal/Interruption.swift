@@ -58,7 +58,11 @@ final class Interruption: Sendable {
     let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
     // The handler holds its source, which therefore lives as long as the program.
     source.setEventHandler { withExtendedLifetime(source, handler) }
+    // Once this thread has nothing to do, Dispatch lets it take all signals, and one that no source has yet would be lost.
+    let isRegistered = DispatchSemaphore(value: 0)
+    source.setRegistrationHandler { isRegistered.signal() }
     source.activate()
+    isRegistered.wait()
   }
 
   /// Lets the first signal call `cancel`, at once if it has come already.

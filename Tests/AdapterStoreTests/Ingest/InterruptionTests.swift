@@ -1,6 +1,5 @@
 import Adapters
 import Foundation
-import Synchronization
 import TensorFiles
 import TestSupport
 import Testing
@@ -167,29 +166,28 @@ import Testing
   @Test(.waits) func noDirectoryIsSeenWithoutItsLock() async throws {
     let fixture = try StoreFixture()
     let layout = StoreLayout(root: fixture.root)
-    let isLooking = Mutex(false)
-    let isDone = Mutex(false)
+    let (rounds, isDone) = (ByteCounter(), ByteCounter())
     try await withThrowingTaskGroup(of: Int.self) { group in
       group.addTask {
         var looks = 0
         while true {
-          let isLast = isDone.withLock { $0 }
+          let isLast = isDone.value > 0
           for name in try fixture.names("ingest") where IngestName(name)?.isBeingMade == false {
             #expect(FileLock.isTaken("\(layout.ingest)/\(name)/lock") == true)
             looks += 1
           }
-          isLooking.withLock { $0 = true }
+          rounds.add(1)
           if isLast { return looks }
         }
       }
-      while !isLooking.withLock({ $0 }) { await Task.yield() }
+      while rounds.value == 0 { await Task.yield() }
       var made: [Ingest] = []
       for _ in 0..<100 {
         let name = IngestName(
           boot: "aaaaaaaa", process: StoreFixture.otherProcess, created: .now)
         made.append(try Ingest(in: layout, name: name, for: layout.root))
       }
-      isDone.withLock { $0 = true }
+      isDone.add(1)
       #expect(try #require(try await group.next()) >= made.count)
       withExtendedLifetime(made) {}
     }

@@ -148,13 +148,13 @@ import Testing
     let environment = ["FMADAPTER_HOME": site.folder.path("store")]
     let first = try Subprocess(Tool.path, ["install", address], environment: environment)
     var looks = 0
-    while site.journal().count < 2, looks < 6000 {
+    while site.received().count < 2, looks < 6000 {
       usleep(10_000)
       looks += 1
     }
     kill(first.process.processIdentifier, SIGKILL)
     _ = try first.finish()
-    let known = try #require(site.journal().compactMap { $0.split(separator: " ").last }.compactMap { Int($0) }.max())
+    let known = try #require(site.received().max())
     let result = try Tool.run(["install", address], store: site.folder).expectSuccess()
     #expect(result.text == "fmadapter-large-eeeeeee\n")
     let weights = "adapter_weights.bin"
@@ -216,13 +216,13 @@ private struct Site {
     try folder.write(lines.joined(), to: "site/\(package)/SHA256SUMS")
   }
 
-  /// Lines of the journal of a download that has not ended; none where there is no journal.
-  func journal() -> [Substring] {
+  /// Where the parts end that journals say have come, of each file.
+  func received() -> [Int] {
     let ingest = folder.path("store/ingest")
     let names = (try? FileManager.default.subpathsOfDirectory(atPath: ingest)) ?? []
     return names.filter { $0.hasSuffix("/journal") }.flatMap { name in
-      let text = try? String(contentsOfFile: "\(ingest)/\(name)", encoding: .utf8)
-      return (text ?? "").split(separator: "\n")
+      let text = (try? String(contentsOfFile: "\(ingest)/\(name)", encoding: .utf8)) ?? ""
+      return text.matches(of: /\+ [0-9]+ ([0-9]+)\n/).compactMap { Int($0.output.1) }
     }
   }
 
