@@ -225,8 +225,9 @@ public struct FileRecord: Sendable, Equatable, Codable {
   /// Bytes of a part that has a digest of its own.
   public static let chunkSize = 8 << 20
 
-  /// Reads and digests the file at `file`; with `fromDisk` not what was just written to it, but what the disk has of that. `progress` is
-  /// told of each run of bytes.
+  /// Reads and digests the file at `file`; with `fromDisk` not what was just written to it, but what the disk has of that.
+  ///
+  /// `progress` is told of each run of bytes.
   ///
   /// - Throws: `TensorFileError` when it cannot be read or changes meanwhile.
   public init(

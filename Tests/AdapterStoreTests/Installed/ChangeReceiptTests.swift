@@ -70,7 +70,8 @@ import Testing
       }
     }
     #expect(throws: StoreError.busy(path: entry)) { try dying.vouch(entry, by: Self.vouchers) }
-    #expect(try FileSystem.list(entry).map(\.name.text) == [StoreLayout.model, StoreLayout.receipt])
+    let names = try FileSystem.list(entry).map(\.name.text)
+    #expect(names == [StoreLayout.model, StoreLayout.receipt])
     let left = try #require(Receipt(reading: receipt)).unverified
     #expect(left.isEmpty == (step == .cleanUp))
     #expect(try await store.verify().allSatisfy(\.isIntact))

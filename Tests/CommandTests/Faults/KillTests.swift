@@ -45,7 +45,8 @@ import Testing
       for version in store.versions {
         try store.run("install", "--force", version.path).expectSuccess()
       }
-      #expect(try store.names("ingest") == [], "\(state)")
+      // What was about to be made has no name yet, and waits a minute.
+      #expect(try store.names("ingest").filter { !$0.hasPrefix(".") } == [], "\(state)")
       #expect(try store.names("adapters") == [FaultStore.identifier], "\(state)")
     }
   }
@@ -53,7 +54,7 @@ import Testing
   @Test func ctrlCEndsItSoonAndLeavesAWholeStore() throws {
     let store = try FaultStore()
     try store.run("install", store.versions[0].path).expectSuccess()
-    try store.plantEndless()
+    try store.plant(100 << 20)
     var random = SeededGenerator(seed: 43)
     for round in 0..<(runsAllTests ? 20 : 4) {
       let words = round.isMultiple(of: 2) ? ["verify"] : ["install", store.versions[1].path]
@@ -65,12 +66,10 @@ import Testing
       let time = start.duration(to: .now)
       #expect(time < soon, "\(words) \(time)")
       // Before the program listens, the signal ends it as it ends every program: 128 + 2.
-      #expect(
-        result.status == 130 || result.status == 0 && words != ["verify"],
-        "\(words): \(result.status) \(result.errorText)")
-      #expect(try store.names("ingest").count <= 1)
+      #expect([0, 130].contains(result.status), "\(words): \(result.errorText)")
+      #expect(try store.names("ingest").count { !$0.hasPrefix(".") } <= 1)
     }
-    try store.run("verify", FaultStore.identifier).expectSuccess()
+    try store.run("verify").expectSuccess()
   }
 
   @Test func somethingIsSaidBeforeTheWorkIsDone() throws {

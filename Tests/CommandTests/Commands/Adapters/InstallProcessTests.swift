@@ -65,11 +65,14 @@ import Testing
 
       #expect(try isWhole(store), "\(random), round \(round)")
       #expect(try names(store, "adapters") == [Self.identifier])
-      #expect(try names(store, "ingest").count <= 1)
+      // What was about to be made has no name yet, and waits a minute.
+      #expect(try names(store, "ingest").count { !$0.hasPrefix(".") } <= 1)
     }
     #expect(try Tool.run("list", "--names", store: store).text == Self.identifier + "\n")
     try versions.first.edit("random LoRA", "third version")
     try Tool.run("install", versions.first.path, store: store).expectSuccess()
-    #expect(try names(store, "ingest") == [], "the next installation collects what was left")
+    #expect(
+      try names(store, "ingest").filter { !$0.hasPrefix(".") } == [],
+      "the next installation collects what was left")
   }
 }
