@@ -107,36 +107,26 @@ private final class ExecutorBox<Executor: LanguageModelExecutor>: Sendable {
 }
 
 /// The executors of this process: one for each configuration, as long as somebody has it.
-///
-/// How configurations are compared is their authors' code, and what happens when one goes, too. So no lock is held for either: who changes
-/// the table changes a copy of it.
 private enum ExecutorShelf {
-  /// Of a configuration, which is `Sendable`.
   struct Key: Hashable, @unchecked Sendable {
     let type: ObjectIdentifier
     let configuration: AnyHashable
   }
 
-  private struct Weak: Sendable {
+  private struct Weak {
     weak var box: (any AnyObject & Sendable)?
   }
 
-  private struct Table {
-    var boxes: [Key: Weak] = [:]
-    /// How often it was changed.
-    var changes = 0
-  }
-
-  private static let table = Mutex(Table())
+  private static let boxes = Mutex<[Key: Weak]>([:])
 
   static func box<Executor: LanguageModelExecutor>(
     for configuration: Executor.Configuration, of type: Executor.Type
   ) throws -> ExecutorBox<Executor> {
     let key = Key(type: ObjectIdentifier(type), configuration: AnyHashable(configuration))
-    let known = table.withLock { $0.boxes }
-    if let box = known[key]?.box as? ExecutorBox<Executor> { return box }
+    if let box = boxes.withLock({ $0[key]?.box as? ExecutorBox<Executor> }) { return box }
+    // Not under the lock: an executor may open files, or use other models.
     let made = ExecutorBox(try Executor(configuration: configuration), key)
-    return change { boxes in
+    return boxes.withLock { boxes in
       if let other = boxes[key]?.box as? ExecutorBox<Executor> { return other }
       boxes[key] = Weak(box: made)
       return made
@@ -145,22 +135,13 @@ private enum ExecutorShelf {
 
   /// Lets go of a configuration, which may hold a model, once nobody has its executor.
   static func forget(_ key: Key) {
-    change { boxes in if boxes[key]?.box == nil { boxes[key] = nil } }
-  }
-
-  /// Changes the table, once more where another thread has changed it meanwhile.
-  private static func change<R>(_ body: (inout [Key: Weak]) -> R) -> R {
-    while true {
-      var changed = table.withLock { $0 }
-      let result = body(&changed.boxes)
-      changed.changes += 1
-      let isDone = table.withLock { table in
-        guard table.changes + 1 == changed.changes else { return false }
-        swap(&table, &changed)
-        return true
-      }
-      if isDone { return result }
+    // Nothing may go away under the lock: an executor comes back here when it does.
+    let (other, gone) = boxes.withLock { boxes -> ((any AnyObject & Sendable)?, Key?) in
+      let other = boxes[key]?.box
+      guard other == nil, let place = boxes.index(forKey: key) else { return (other, nil) }
+      return (nil, boxes.remove(at: place).key)
     }
+    withExtendedLifetime((other, gone)) {}
   }
 }
 

@@ -88,40 +88,6 @@ import Testing
     }
     #expect(known.looks == [0])
   }
-
-  /// A model whose configuration is compared by means of another model.
-  private struct Nosy: FoundationModels.LanguageModel {
-    struct Executor: LanguageModelExecutor {
-      typealias Model = Nosy
-
-      struct Configuration: Hashable, Sendable {
-        func hash(into hasher: inout Hasher) {
-          ModelLink(ScriptedModel()).prewarmExecutor(Transcript())
-        }
-      }
-
-      init(configuration: Configuration) {}
-
-      func prewarm(model: Nosy, transcript: Transcript) { model.prewarmed() }
-
-      func respond(
-        to request: LanguageModelExecutorGenerationRequest, model: Nosy,
-        streamingInto channel: LanguageModelExecutorGenerationChannel
-      ) async throws {}
-    }
-
-    let prewarmed: @Sendable () -> Void
-    let capabilities = LanguageModelCapabilities([])
-    let executorConfiguration = Executor.Configuration()
-  }
-
-  @Test func configurationsMayUseModels() {
-    let count = Mutex(0)
-    for _ in 0..<2 {
-      ModelLink(Nosy { count.withLock { $0 += 1 } }).prewarmExecutor(Transcript())
-    }
-    #expect(count.withLock { $0 } == 2)
-  }
 }
 
 extension SessionPropertyValues {
