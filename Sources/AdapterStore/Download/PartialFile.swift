@@ -161,7 +161,7 @@ extension PartialFile {
   static func open(
     _ file: RemoteFile, in store: StoreLayout, for target: String, _ process: ProcessFacts
   ) throws(TensorFileError) -> PartialFile {
-    let name = IngestName(boot: process.boot, process: process.identifier, created: process.now())
+    let name = IngestName(process)
     let key = PartialState.key(file)
     let candidates = try PartialShelf(collector: IngestCollector(store, process)).adoptable(file)
     let ingest = try Ingest(in: store, name: name, for: target)
@@ -238,7 +238,7 @@ extension PartialFile {
     _ path: String, in ingest: Ingest, _ state: PartialState, _ process: ProcessFacts
   ) throws(TensorFileError) {
     // A directory of its own, whose state says that it is free, and whose lock keeps it until it is there.
-    let name = IngestName(boot: process.boot, process: process.identifier, created: process.now())
+    let name = IngestName(process)
     let home = try Ingest(in: FilePath.parent(of: ingest.path), name)
     try FileSystem.createDirectory(home.parts)
     var state = state

@@ -47,10 +47,7 @@ extension AdapterStore {
 
   /// A directory of this process, on the disk of `target`.
   func newIngest(for target: String) throws(TensorFileError) -> Ingest {
-    try Ingest(
-      in: layout,
-      name: IngestName(boot: process.boot, process: process.identifier, created: process.now()),
-      for: target)
+    try Ingest(in: layout, name: IngestName(process), for: target)
   }
 
   /// The rest of an installation, once `ingest` is there; it is removed in any case.

@@ -195,6 +195,11 @@ struct IngestName: Sendable, Equatable {
     text = "\(FilePath.randomName())-\(boot)-\(process)-\(self.created)"
   }
 
+  /// A new name for a directory that `process` makes now.
+  init(_ process: ProcessFacts) {
+    self.init(boot: process.boot, process: process.identifier, created: process.now())
+  }
+
   /// Takes a name apart; nil when somebody else made it.
   init?(_ name: String) {
     let original = FilePath.original(ofSibling: name)

@@ -17,11 +17,7 @@ import Testing
   private func store() -> AdapterStore {
     var process = ProcessFacts()
     process.now = { Date(timeIntervalSince1970: 1_800_000_000) }
-    return AdapterStore(
-      root: fixture.root, tool: "tests 1", process: process,
-      downloader: Downloader(
-        root: fixture.root, transport: server, process: process,
-        surroundings: FakeTime().surroundings), readBase: StoreFixture.readBase)
+    return fixture.store(over: server, process)
   }
 
   /// Publishes `packages`, and serves what the folder has then.

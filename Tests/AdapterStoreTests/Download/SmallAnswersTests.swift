@@ -17,14 +17,6 @@ import Testing
     ScriptedServer([Self.url: .init(bytes: [1, 2, 3])], script: script)
   }
 
-  private func store(of server: ScriptedServer) -> AdapterStore {
-    AdapterStore(
-      root: fixture.root, tool: "tests", process: ProcessFacts(),
-      downloader: Downloader(
-        root: fixture.root, transport: server, surroundings: FakeTime().surroundings),
-      readBase: StoreFixture.readBase)
-  }
-
   @Test func aLongWaitIsToldOfAndShortOnesAreNot() async throws {
     let told = Mutex<[String]>([])
     let time = FakeTime()
@@ -89,7 +81,7 @@ import Testing
   @Test(arguments: ["https://", "https:///f.bin", "nothing"])
   func whatIsNoAddressIsAskedNobody(_ address: String) async throws {
     let server = server([])
-    let store = store(of: server)
+    let store = fixture.store(over: server)
     let error = StoreError.network(
       url: address, reason: "it is no address\(remedy: "write https://host/path")")
     await #expect(throws: error) { try await store.installBase(from: address) }
@@ -103,7 +95,7 @@ import Testing
       try DigestClaim(given: String(repeating: "0aF", count: 21) + "B")
         == DigestClaim(.user, String(repeating: "0af", count: 21) + "b"))
     let server = server([])
-    let store = store(of: server)
+    let store = fixture.store(over: server)
     await #expect(throws: StoreError.badDigest("530ba4")) {
       try await store.installBase(from: Self.url, sha256: "530ba4")
     }

@@ -24,11 +24,7 @@ import Testing
       })
     objects[hub.listing(try HubReference(Self.reference))] = .init(
       bytes: [UInt8](try JSONSerialization.data(withJSONObject: listing)))
-    let downloader = Downloader(
-      root: fixture.root, transport: ScriptedServer(objects), surroundings: FakeTime().surroundings)
-    return AdapterStore(
-      root: fixture.root, tool: "tests 1", process: ProcessFacts(), downloader: downloader,
-      readBase: StoreFixture.readBase)
+    return fixture.store(over: ScriptedServer(objects))
   }
 
   /// A conversion that says when it begins, and works until its task is cancelled.

@@ -137,11 +137,7 @@ struct DisksTests {
     }
     let server = ScriptedServer(Dictionary(objects) { first, _ in first })
     let process = ProcessFacts()
-    let store = AdapterStore(
-      root: fixture.root, tool: "tests 1", process: process,
-      downloader: Downloader(
-        root: fixture.root, transport: server, process: process,
-        surroundings: FakeTime().surroundings), readBase: StoreFixture.readBase)
+    let store = fixture.store(over: server, process)
     try await store.installBase(fixture.base("tiny.gguf"))
     let bytes = try #require(objects.last?.1.bytes)
     // The metadata of the package states the digest, by which the partial is known, too.

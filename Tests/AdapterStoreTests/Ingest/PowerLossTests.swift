@@ -66,11 +66,7 @@ import Testing
     if isDying { process.identifier = FilePath.randomName() }
     let base = Array("\(StoreFixture.first)\nbase 1".utf8)
     let server = ScriptedServer([Self.address: .init(bytes: base)], pieceSize: 16)
-    return AdapterStore(
-      root: root, tool: "tests 1", process: process,
-      downloader: Downloader(
-        root: root, transport: server, process: process, surroundings: FakeTime().surroundings),
-      readBase: StoreFixture.readBase)
+    return StoreFixture.store(at: root, over: server, process)
   }
 
   private func begin(_ work: Work) async throws {

@@ -230,11 +230,7 @@ import Testing
   @Test func anotherBaseAtTheSameAddressTakesThePlaceOnlyWhenAsked() async throws {
     let fixture = try StoreFixture()
     let (url, server) = ("https://host.example/m.gguf", ScriptedServer([:]))
-    let store = AdapterStore(
-      root: fixture.root, tool: "tests 1", process: ProcessFacts(),
-      downloader: Downloader(
-        root: fixture.root, transport: server, surroundings: FakeTime().surroundings),
-      readBase: StoreFixture.readBase)
+    let store = fixture.store(over: server)
     server.replace(url, ScriptedServer.Object(bytes: Array(StoreFixture.first.utf8)))
     let (old, _) = try await store.installBase(from: url)
     #expect(old.receipt.unverified.map(\.path) == ["base.gguf"])

@@ -58,11 +58,7 @@ import Testing
   /// A base that another from the same address would take the place of.
   @Test func aFormerBaseWithAForeignFileStays() async throws {
     let (url, server) = ("https://host.example/m.gguf", ScriptedServer([:]))
-    let store = AdapterStore(
-      root: fixture.root, tool: "tests 1", process: ProcessFacts(),
-      downloader: Downloader(
-        root: fixture.root, transport: server, surroundings: FakeTime().surroundings),
-      readBase: StoreFixture.readBase)
+    let store = fixture.store(over: server)
     server.replace(url, ScriptedServer.Object(bytes: Array(StoreFixture.first.utf8)))
     try await store.installBase(from: url)
     let file = try plant(in: base)

@@ -14,13 +14,7 @@ import Testing
 
   init() throws { fixture = try StoreFixture() }
 
-  private func store() -> AdapterStore {
-    AdapterStore(
-      root: fixture.root, tool: "tests 1", process: ProcessFacts(),
-      downloader: Downloader(
-        root: fixture.root, transport: server, surroundings: FakeTime().surroundings),
-      readBase: StoreFixture.readBase)
-  }
+  private func store() -> AdapterStore { fixture.store(over: server) }
 
   private func serve(_ text: String, at url: String) {
     server.replace(url, ScriptedServer.Object(bytes: Array(text.utf8)))

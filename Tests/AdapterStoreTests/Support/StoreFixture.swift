@@ -42,6 +42,23 @@ struct StoreFixture {
       readBase: Self.readBase)
   }
 
+  /// A store whose network is `server`, as `process` sees it.
+  func store(
+    over server: ScriptedServer, _ process: ProcessFacts = ProcessFacts()
+  ) -> AdapterStore {
+    Self.store(at: root, over: server, process)
+  }
+
+  static func store(
+    at root: String, over server: ScriptedServer, _ process: ProcessFacts
+  ) -> AdapterStore {
+    AdapterStore(
+      root: root, tool: "tests 1", process: process,
+      downloader: Downloader(
+        root: root, transport: server, process: process, surroundings: FakeTime().surroundings),
+      readBase: readBase)
+  }
+
   /// A base in these tests is a text file with its signature.
   static let readBase: AdapterStore.BaseReader = { path in
     let text = String(decoding: try FileSystem.read(path, limit: 1000), as: UTF8.self)

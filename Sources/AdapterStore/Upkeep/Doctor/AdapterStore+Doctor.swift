@@ -46,7 +46,7 @@ extension AdapterStore {
       }
     }
     findings += diagnoses.map(\.finding)
-    return DoctorReport(facts: system.facts + (facts()), findings: findings)
+    return DoctorReport(facts: system.facts + facts(), findings: findings)
   }
 
   private func diagnoses(
