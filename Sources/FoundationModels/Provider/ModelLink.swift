@@ -86,7 +86,7 @@ private final class HeldExecutor<Model: LanguageModel>: Sendable {
   /// - Throws: What the executor's initializer throws, each time anew.
   func get() throws -> Model.Executor {
     if let box = box.withLock({ $0 }) { return box.executor }
-    let made = try ExecutorShelf.box(for: model.executorConfiguration, of: Model.Executor.self)
+    let made = try ExecutorShelf.box(of: Model.Executor.self, model.executorConfiguration)
     return box.withLock { box in
       let kept = box ?? made
       box = kept
@@ -96,52 +96,75 @@ private final class HeldExecutor<Model: LanguageModel>: Sendable {
 }
 
 private final class ExecutorBox<Executor: LanguageModelExecutor>: Sendable {
+  let configuration: Executor.Configuration
   let executor: Executor
-  private let key: ExecutorShelf.Key
+  private let place: ExecutorShelf.Place
 
-  init(_ executor: Executor, _ key: ExecutorShelf.Key) {
-    (self.executor, self.key) = (executor, key)
+  /// - Throws: What the executor's initializer throws.
+  init(_ configuration: Executor.Configuration, _ place: ExecutorShelf.Place) throws {
+    self.configuration = configuration
+    self.place = place
+    executor = try Executor(configuration: configuration)
   }
 
-  deinit { ExecutorShelf.forget(key) }
+  deinit { ExecutorShelf.forget(ObjectIdentifier(self), place) }
 }
 
 /// The executors of this process: one for each configuration, as long as somebody has it.
+///
+/// How configurations are hashed and compared is their authors' code, and so is what happens when one goes away: none of it
+/// under the lock.
 private enum ExecutorShelf {
-  struct Key: Hashable, @unchecked Sendable {
+  struct Place: Hashable, Sendable {
     let type: ObjectIdentifier
-    let configuration: AnyHashable
+    /// Of the configuration.
+    let hash: Int
   }
 
   private struct Weak {
     weak var box: (any AnyObject & Sendable)?
   }
 
-  private static let boxes = Mutex<[Key: Weak]>([:])
+  private static let shelves = Mutex<[Place: [ObjectIdentifier: Weak]]>([:])
 
   static func box<Executor: LanguageModelExecutor>(
-    for configuration: Executor.Configuration, of type: Executor.Type
+    of type: Executor.Type, _ configuration: Executor.Configuration
   ) throws -> ExecutorBox<Executor> {
-    let key = Key(type: ObjectIdentifier(type), configuration: AnyHashable(configuration))
-    if let box = boxes.withLock({ $0[key]?.box as? ExecutorBox<Executor> }) { return box }
-    // Not under the lock: an executor may open files, or use other models.
-    let made = ExecutorBox(try Executor(configuration: configuration), key)
-    return boxes.withLock { boxes in
-      if let other = boxes[key]?.box as? ExecutorBox<Executor> { return other }
-      boxes[key] = Weak(box: made)
-      return made
+    let place = Place(type: ObjectIdentifier(type), hash: configuration.hashValue)
+    var compared: [ExecutorBox<Executor>] = []
+    var made: ExecutorBox<Executor>?
+    while true {
+      let others = exchange(made, place, unless: compared)
+      if let same = others.first(where: { $0.configuration == configuration }) { return same }
+      compared += others
+      guard others.isEmpty else { continue }
+      if let made { return made }
+      made = try ExecutorBox(configuration, place)
     }
   }
 
-  /// Lets go of a configuration, which may hold a model, once nobody has its executor.
-  static func forget(_ key: Key) {
-    // Nothing may go away under the lock: an executor comes back here when it does.
-    let (other, gone) = boxes.withLock { boxes -> ((any AnyObject & Sendable)?, Key?) in
-      let other = boxes[key]?.box
-      guard other == nil, let place = boxes.index(forKey: key) else { return (other, nil) }
-      return (nil, boxes.remove(at: place).key)
+  /// What stands at `place` and was not `compared`; where there is nothing such, `box` is put there.
+  private static func exchange<Executor: LanguageModelExecutor>(
+    _ box: ExecutorBox<Executor>?, _ place: Place, unless compared: [ExecutorBox<Executor>]
+  ) -> [ExecutorBox<Executor>] {
+    let compared = Set(compared.map(ObjectIdentifier.init))
+    let others = shelves.withLock { shelves in
+      let others = shelves[place, default: [:]].compactMap { id, other in
+        compared.contains(id) ? nil : other.box
+      }
+      if others.isEmpty, let box {
+        shelves[place, default: [:]][ObjectIdentifier(box)] = Weak(box: box)
+      }
+      return others
     }
-    withExtendedLifetime((other, gone)) {}
+    return others.compactMap { $0 as? ExecutorBox<Executor> }
+  }
+
+  static func forget(_ box: ObjectIdentifier, _ place: Place) {
+    shelves.withLock { shelves in
+      shelves[place]?[box] = nil
+      if shelves[place]?.isEmpty == true { shelves[place] = nil }
+    }
   }
 }
 

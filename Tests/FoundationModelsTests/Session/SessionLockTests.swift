@@ -88,6 +88,54 @@ import Testing
     }
     #expect(known.looks == [0])
   }
+
+  /// A model whose configurations are hashed and compared by means of another model; all have the same hash.
+  private struct Nosy: FoundationModels.LanguageModel {
+    final class Executor: LanguageModelExecutor {
+      typealias Model = Nosy
+
+      struct Configuration: Hashable, Sendable {
+        let number: Int
+
+        static func == (one: Self, other: Self) -> Bool {
+          ModelLink(ScriptedModel()).prewarmExecutor(Transcript())
+          return one.number == other.number
+        }
+
+        func hash(into hasher: inout Hasher) {
+          ModelLink(ScriptedModel()).prewarmExecutor(Transcript())
+        }
+      }
+
+      init(configuration: Configuration) {}
+
+      func prewarm(model: Nosy, transcript: Transcript) { model.prewarmed(ObjectIdentifier(self)) }
+
+      func respond(
+        to request: LanguageModelExecutorGenerationRequest, model: Nosy,
+        streamingInto channel: LanguageModelExecutorGenerationChannel
+      ) async throws {}
+    }
+
+    let executorConfiguration: Executor.Configuration
+    let prewarmed: @Sendable (ObjectIdentifier) -> Void
+    let capabilities = LanguageModelCapabilities([])
+  }
+
+  @Test func configurationsMayUseModels() {
+    let executors = Mutex([ObjectIdentifier]())
+    let links = [1, 2, 1, 2, 1].map { number in
+      ModelLink(
+        Nosy(executorConfiguration: .init(number: number)) { executor in
+          executors.withLock { $0.append(executor) }
+        })
+    }
+    for link in links { link.prewarmExecutor(Transcript()) }
+    withExtendedLifetime(links) {}
+    let used = executors.withLock(\.self)
+    let order = used.map { used.firstIndex(of: $0) }
+    #expect(order == [0, 1, 0, 1, 0])
+  }
 }
 
 extension SessionPropertyValues {
