@@ -1,3 +1,4 @@
+import Dispatch
 import FoundationEssentials
 import Glibc
 import Kernels
@@ -41,24 +42,36 @@ struct Main {
           + "\(remedy: "close some programs, or raise the limit, for one with 'ulimit -n 1024'")")
     }
     guard PageMemory(reserving: room) != nil else { throw Failure.noMemory(room, "to begin with") }
-    guard WorkerPool.canStart(threads) else {
+    guard WorkerPool.canStart(threads), Interruption.shared.install() else {
       throw Failure(
         .storage,
         "Too few threads: \(threads) more are needed to begin with"
           + "\(remedy: "end some programs, or raise the limit, for one with 'ulimit -u 4096'")")
     }
-    Interruption.shared.install()
-    // The runtime opens what it needs for the timers of a clock with the first one that has to be waited for, and traps
-    // where it cannot.
-    try? await Task.sleep(for: .milliseconds(1), clock: .continuous)
-    try? await Task.sleep(for: .milliseconds(1), clock: .suspending)
-    let job = Task { try await work() }
+    let job = Task { @concurrent in
+      // The runtime opens what it needs for the timers of a clock with the first one that has to be waited for, and traps
+      // where it cannot.
+      try? await Task.sleep(for: .milliseconds(1), clock: .continuous)
+      try? await Task.sleep(for: .milliseconds(1), clock: .suspending)
+      return try await work()
+    }
     Interruption.shared.onEnding { job.cancel() }
+    hold(until: job)
     let result = await job.result
     if let ending = Interruption.shared.ending { return ending }
     // Whatever was made of a mapped file that was cut meanwhile, it is not the file's content.
     if let path = MappedFile.firstCut { throw TensorFileError.changed(path: path) }
     return try result.get()
+  }
+
+  /// Holds this very thread: left to Dispatch, the main thread would take all signals.
+  private static func hold(until job: Task<ExitCode, any Error>) {
+    let hasEnded = DispatchSemaphore(value: 0)
+    Task { @concurrent in
+      _ = await job.result
+      hasEnded.signal()
+    }
+    hasEnded.wait()
   }
 }
 

@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import Kernels
 import Synchronization
 
 /// Turns Ctrl-C, termination and the loss of the terminal into an orderly end: the job is cancelled, and if it has not ended
@@ -32,13 +33,23 @@ final class Interruption: Sendable {
   /// How the program has to end, once a signal has come.
   var ending: ExitCode? { state.withLock(\.ending) }
 
-  /// From now on signals are taken; call it once, on the main thread, before anything else.
-  func install() {
-    take(SIGINT) { self.received(.interrupted) }
-    take(SIGTERM) { self.received(.terminated) }
-    if !Self.ignores(SIGHUP) { take(SIGHUP, hangUp) }
-    take(SIGTSTP, TerminalControl.suspend)
-    take(SIGCONT, TerminalControl.comeBack)
+  /// From now on signals are taken; call it once, on the main thread, before there are others.
+  ///
+  /// - Returns: Whether the system gives the thread that takes them.
+  func install() -> Bool {
+    let signals = [SIGINT, SIGTERM, SIGTSTP, SIGCONT] + (Self.ignores(SIGHUP) ? [] : [SIGHUP])
+    TerminalControl.block(signals)
+    return OwnThread.run { while true { self.take(TerminalControl.next(of: signals)) } }
+  }
+
+  private func take(_ signal: Int32) {
+    switch signal {
+    case SIGINT: received(.interrupted)
+    case SIGTERM: received(.terminated)
+    case SIGHUP: hangUp()
+    case SIGTSTP: TerminalControl.suspend()
+    default: TerminalControl.comeBack()
+    }
   }
 
   /// Whether whoever started the program, such as nohup, lets it ignore a signal.
@@ -49,20 +60,8 @@ final class Interruption: Sendable {
   }
 
   /// Ends as SIGTERM does; both the system and a shell may say that the terminal is gone, which is no second signal.
-  @Sendable func hangUp() {
+  func hangUp() {
     if ending == nil { received(.terminated) }
-  }
-
-  private func take(_ number: Int32, _ handler: @escaping @Sendable () -> Void) {
-    TerminalControl.leaveToSource(number)
-    let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-    // The handler holds its source, which therefore lives as long as the program.
-    source.setEventHandler { withExtendedLifetime(source, handler) }
-    // Once this thread has nothing to do, Dispatch lets it take all signals, and one that no source has yet would be lost.
-    let isRegistered = DispatchSemaphore(value: 0)
-    source.setRegistrationHandler { isRegistered.signal() }
-    source.activate()
-    isRegistered.wait()
   }
 
   /// Lets the first signal call `cancel`, at once if it has come already.

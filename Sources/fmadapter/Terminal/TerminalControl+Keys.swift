@@ -126,13 +126,11 @@ extension TerminalControl {
   /// Suspends the program, as Ctrl-Z does, with its terminal as it was; returns when it goes on, at once where no shell
   /// could make it.
   ///
-  /// To be called by the source that the signal was left to.
+  /// To be called by the thread that takes the signals, which are blocked.
   static func suspend() {
     taken.withLock { taken in
       if let state = taken { giveBack(state, drops: true) }
-      var set = sigset_t()
-      unsafe sigemptyset(&set)
-      unsafe sigaddset(&set, SIGTSTP)
+      var set = set(of: [SIGTSTP])
       let handler = signal(SIGTSTP, SIG_DFL)
       unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
       // To this thread, which therefore does not go on before it has come.

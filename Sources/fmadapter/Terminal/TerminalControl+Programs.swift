@@ -118,10 +118,8 @@ extension TerminalControl {
     // Whoever started this program may wait until all that it left open here is closed.
     unsafe posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
     // What this program does with signals is not for others.
-    var (none, usual) = (sigset_t(), sigset_t())
-    unsafe sigemptyset(&none)
-    unsafe sigemptyset(&usual)
-    for n in [SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGPIPE] { unsafe sigaddset(&usual, n) }
+    var none = set(of: [])
+    var usual = set(of: [SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGPIPE])
     unsafe posix_spawnattr_setsigmask(&attributes, &none)
     unsafe posix_spawnattr_setsigdefault(&attributes, &usual)
     unsafe posix_spawnattr_setpgroup(&attributes, 0)

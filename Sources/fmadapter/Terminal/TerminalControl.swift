@@ -142,15 +142,26 @@ enum TerminalControl {
   /// Set on purpose: a parent may have left the signal ignored.
   static func dieOnClosedPipe() { _ = signal(SIGPIPE, SIG_DFL) }
 
-  /// Leaves a signal to a dispatch source; to be called on the main thread, before there are others.
-  ///
-  /// Only a signal that is blocked as well waits for a source that is not active yet.
-  static func leaveToSource(_ number: Int32) {
+  /// Keeps `signals` from this thread and those that it starts: they stay until ``next(of:)`` has them.
+  static func block(_ signals: [Int32]) {
+    var set = Self.set(of: signals)
+    unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
+  }
+
+  /// Waits for one of `signals`, which all threads block.
+  static func next(of signals: [Int32]) -> Int32 {
+    var set = Self.set(of: signals)
+    var signal: Int32 = 0
+    let code = unsafe sigwait(&set, &signal)
+    precondition(code == 0, "These signals cannot be waited for")
+    return signal
+  }
+
+  static func set(of signals: [Int32]) -> sigset_t {
     var set = sigset_t()
     unsafe sigemptyset(&set)
-    unsafe sigaddset(&set, number)
-    unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
-    _ = signal(number, SIG_IGN)
+    for signal in signals { unsafe sigaddset(&set, signal) }
+    return set
   }
 
   /// Appends `bytes` to a file that only its owner may read, which is made where there is none; 0, or the system's error number.
