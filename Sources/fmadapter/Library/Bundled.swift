@@ -15,7 +15,7 @@ struct Bundled {
 
   /// Their names, as the help has them whether they came along or not.
   static let baseName = "afm-9m"
-  static let adapterNames = ["assistant", "commands", "playwriting", "tagging", "triage"]
+  static let adapterNames = ["assistant", "calls", "commands", "playwriting", "tagging", "triage"]
 
   /// What came with the program that runs; nil where nothing did.
   static let current = Bundled(
