@@ -1,27 +1,20 @@
 import Adapters
-public import Grammars
+package import Grammars
 
 /// What speculation is worth for answers: the same prompts without it and with it.
-public struct AnswerBenchmark: Sendable {
+package struct AnswerBenchmark: Sendable {
   /// A token a pass, whether a grammar forces it or not; nil without a grammar.
-  public let single: SpeculationBenchmark.Run?
+  package let single: SpeculationBenchmark.Run?
   /// A token a pass, and what a grammar forces before it.
-  public let plain: SpeculationBenchmark.Run
+  package let plain: SpeculationBenchmark.Run
   /// With speculation.
-  public let fast: SpeculationBenchmark.Run
+  package let fast: SpeculationBenchmark.Run
   /// Whether all gave the same tokens.
-  public let isSame: Bool
-
-  /// How many times as many tokens a pass yields.
-  public var passesSaved: Double {
-    Double(fast.tokens) / Double(fast.passes) * Double(plain.passes) / Double(plain.tokens)
-  }
+  package let isSame: Bool
 
   /// Answers `prompts`, each in a session of its own, without speculation and with it in turn; the fastest of `repetitions`
   /// counts for each.
-  ///
-  /// - Throws: As ``ModelSession`` and ``TokenGenerator``.
-  public static func run(
+  package static func run(
     _ model: LanguageModel, adapters: [AppliedAdapter] = [], prompts: [[Int32]],
     stopTokens: Set<Int32>, options: GenerationOptions, grammar: Grammar? = nil,
     speculation: Speculation, threads: Int? = nil, repetitions: Int = 3
@@ -120,7 +113,7 @@ public struct AnswerBenchmark: Sendable {
   }
 
   /// A form with free texts, choices and lists, as an application would ask for.
-  public static let form = Grammar(
+  package static let form = Grammar(
     .list(
       .object([
         .init("name", .text),

@@ -1,67 +1,64 @@
-public import Kernels
+package import Kernels
 
 /// How fast a base runs on this machine, and how near that is to what its memory allows.
-public struct Benchmark: Sendable {
+package struct Benchmark: Sendable {
   /// What to measure.
-  public struct Options: Sendable {
+  package struct Options: Sendable {
     /// Tokens of the prompt.
-    public var promptTokens = 256
+    package var promptTokens = 256
     /// Tokens after it, one pass each.
-    public var generatedTokens = 64
+    package var generatedTokens = 64
     /// Runs; the fastest counts, as everything that disturbs a run makes it slower.
-    public var repetitions = 3
+    package var repetitions = 3
     /// Worker threads; one per processor if nil.
-    public var threads: Int?
+    package var threads: Int?
     /// How keys and values are kept; as ``ModelSession`` decides if nil.
-    public var cache: CacheFormat?
+    package var cache: CacheFormat?
 
-    /// A prompt of 256 tokens and 64 passes of one, three times.
-    public init() {}
+    package init() {}
   }
 
   /// One phase: how many tokens, in how many passes over the weights, in how much time.
-  public struct Phase: Sendable, Equatable {
+  package struct Phase: Sendable, Equatable {
     /// Tokens evaluated.
-    public let tokens: Int
+    package let tokens: Int
     /// Passes over the weights.
-    public let passes: Int
+    let passes: Int
     /// Time for all of them.
-    public let time: Duration
+    let time: Duration
     /// Bytes of weights that a pass reads.
-    public let bytesPerPass: Int
+    let bytesPerPass: Int
 
     /// Tokens per second.
-    public var tokensPerSecond: Double { Double(tokens) / (time / .seconds(1)) }
+    package var tokensPerSecond: Double { Double(tokens) / (time / .seconds(1)) }
     /// Bytes of weights per second, in 10^9.
-    public var gigabytesPerSecond: Double {
+    package var gigabytesPerSecond: Double {
       Double(passes) * Double(bytesPerPass) / (time / .seconds(1)) / 1e9
     }
   }
 
   /// The threads that worked.
-  public let threads: Int
+  package let threads: Int
   /// Name of the instruction set that the kernels used.
-  public let instructions: String
+  package let instructions: String
   /// The prompt.
-  public let prefill: Phase
+  package let prefill: Phase
   /// The first tokens of a prompt of at least two ``partTokens``, and the last ones, behind all others.
-  public let prefillParts: (first: Phase, last: Phase)?
+  package let prefillParts: (first: Phase, last: Phase)?
   /// The passes of one token.
-  public let decode: Phase
+  package let decode: Phase
   /// What the same threads read of the same weights without computing, in 10^9 bytes per second.
-  public let readBandwidth: Double
+  package let readBandwidth: Double
   /// FNV-1a hash of the last logits: the same for any number of threads.
-  public let logitsHash: UInt32
+  package let logitsHash: UInt32
   /// The most bytes that the process had in memory, the mapped base included.
-  public let peakMemory: Int
+  package let peakMemory: Int
 
   /// Tokens of a part of the prompt that is measured by itself.
-  public static let partTokens = 512
+  package static let partTokens = 512
 
   /// Measures `model` with `adapters`.
-  ///
-  /// - Throws: `.contextTooLong` when the base's context is shorter than the tokens to evaluate.
-  public static func run(
+  package static func run(
     _ model: LanguageModel, adapters: [AppliedAdapter] = [], _ options: Options = Options()
   ) throws(LanguageModelError) -> Benchmark {
     let operations = Operations(pool: WorkerPool.shared(threads: options.threads))
@@ -100,7 +97,7 @@ public struct Benchmark: Sendable {
   }
 
   /// Time to open the base at `path` anew, and of the first pass of one token after that.
-  public static func opening(
+  package static func opening(
     _ path: String, _ options: Options = Options()
   ) throws(LanguageModelError) -> (open: Duration, firstPass: Duration) {
     let clock = ContinuousClock()

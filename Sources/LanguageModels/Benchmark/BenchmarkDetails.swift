@@ -1,54 +1,51 @@
 import Kernels
 
 /// What a base costs beyond prompts and single tokens: short passes, shared passes, warm prefixes, long contexts.
-public struct BenchmarkDetails: Sendable {
+package struct BenchmarkDetails: Sendable {
   /// What to measure.
-  public struct Options: Sendable {
+  package struct Options: Sendable {
     /// Passes of so many tokens are set beside one of one token.
-    public var passes = [2, 3, 4, 6, 8]
+    var passes = [2, 3, 4, 6, 8]
     /// Sessions that decode together.
-    public var sessions = 4
+    package var sessions = 4
     /// Tokens of the instructions that are there already when a prompt comes.
-    public var prefixTokens = 500
+    package var prefixTokens = 500
     /// Tokens of that prompt.
-    public var promptTokens = 20
+    package var promptTokens = 20
     /// Tokens of the long context.
-    public var contextTokens = 4000
+    package var contextTokens = 4000
     /// Runs; the fastest counts.
-    public var repetitions = 5
+    var repetitions = 5
 
-    /// Two to eight tokens, four sessions, 20 tokens after 500, 4,000 tokens of context.
-    public init() {}
+    package init() {}
   }
 
   /// How much longer a pass of several tokens takes than one of one token, by their number.
-  public let passes: [(tokens: Int, ratio: Double)]
+  package let passes: [(tokens: Int, ratio: Double)]
   /// How many times as many tokens sessions get together as one after the other.
-  public let sessionsGain: Double
+  package let sessionsGain: Double
   /// Time to the logits of the first answer token after a prefix that was not there, and after one that was.
-  public let firstToken: (cold: Duration, warm: Duration)
+  package let firstToken: (cold: Duration, warm: Duration)
   /// Time to make a session with other adapters over the base that is in use.
-  public let swap: Duration
+  package let swap: Duration
   /// What a long context adds to a pass.
-  public let longContext: LongContext
+  package let longContext: LongContext
 
   /// The cost of attention.
-  public struct LongContext: Sendable {
+  package struct LongContext: Sendable {
     /// Tokens in the cache.
-    public let tokens: Int
+    package let tokens: Int
     /// What they add to a pass of one token.
-    public let added: Duration
+    package let added: Duration
     /// Bytes of keys and values that a pass reads.
-    public let bytes: Int
+    let bytes: Int
 
     /// Bytes of keys and values per second, in 10^9.
-    public var gigabytesPerSecond: Double { Double(bytes) / (added / .seconds(1)) / 1e9 }
+    package var gigabytesPerSecond: Double { Double(bytes) / (added / .seconds(1)) / 1e9 }
   }
 
   /// Measures `model` with `adapters`; those of the sessions that decode together are `sessionAdapters`, in turn.
-  ///
-  /// - Throws: `.contextTooLong` when the base's context is shorter than what is to be measured.
-  public static func run(
+  package static func run(
     _ model: LanguageModel, adapters: [AppliedAdapter] = [],
     sessionAdapters: [AppliedAdapter] = [], benchmark: Benchmark.Options, _ options: Options
   ) throws(LanguageModelError) -> BenchmarkDetails {

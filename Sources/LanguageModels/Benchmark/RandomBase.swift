@@ -1,38 +1,37 @@
 import Adapters
-public import Kernels
+package import Kernels
 import TensorFiles
 
 /// A base of architecture `llama` with random weights: as fast as a real one of its shape, and it says nothing.
-public struct RandomBase: Sendable {
+///
+/// It has 0.43 billion parameters unless told otherwise.
+package struct RandomBase: Sendable {
   /// Number of layers.
-  public var layers = 24
+  package var layers = 24
   /// Width of the residual stream.
-  public var width = 1024
+  package var width = 1024
   /// Width inside the feed-forward network.
-  public var hiddenWidth = 4096
+  package var hiddenWidth = 4096
   /// Query heads.
-  public var heads = 16
+  package var heads = 16
   /// Key/value heads.
-  public var keyValueHeads = 4
+  package var keyValueHeads = 4
   /// Pieces in the vocabulary.
-  public var vocabularySize = 32_000
+  package var vocabularySize = 32_000
   /// Tokens of context.
-  public var contextLength = 4096
+  var contextLength = 4096
   /// Type of all matrices.
-  public var type = TensorType.q4_0
+  package var type = TensorType.q4_0
 
-  /// 0.43 billion parameters in Q4_0.
-  public init() {}
+  package init() {}
 
   /// Becomes a draft of 20 million parameters with the same tokens.
-  public mutating func makeDraft() {
+  package mutating func makeDraft() {
     (layers, width, hiddenWidth, heads, keyValueHeads) = (4, 256, 1024, 4, 2)
   }
 
   /// Writes the base to `path`: the same bytes each time.
-  ///
-  /// - Throws: `.tensorFile` when the file cannot be written.
-  public func write(to path: String) throws(LanguageModelError) {
+  package func write(to path: String) throws(LanguageModelError) {
     do {
       var head = GGUFWriter()
       for (key, value) in metadata { head.set(key, value) }
@@ -166,17 +165,16 @@ struct RandomBlocks {
 }
 
 /// An adapter with random weights for all seven projections of a base: as fast as a trained one of its rank.
-public struct RandomAdapter: Sendable {
+package struct RandomAdapter: Sendable {
   /// Rank of every pair.
-  public var rank = 32
+  package var rank = 32
   /// Adapters with other seeds have other weights.
-  public var seed: UInt64 = 1
+  package var seed: UInt64 = 1
 
-  /// Rank 32.
-  public init() {}
+  package init() {}
 
   /// The adapter as sessions over `model` apply it.
-  public func applied(to model: LanguageModel) -> AppliedAdapter {
+  package func applied(to model: LanguageModel) -> AppliedAdapter {
     var random = SplitMix64(seed: seed)
     let layers = model.weights.layers.map { layer in
       LoRATarget.allCases.reduce(into: [LoRATarget: LowRankPair]()) { pairs, target in

@@ -1,34 +1,33 @@
 import Kernels
 
 /// What speculation is worth on this machine, with proposals that are right as often as was asked for.
-public struct SpeculationBenchmark: Sendable {
+package struct SpeculationBenchmark: Sendable {
   /// What to measure.
-  public struct Options: Sendable {
+  package struct Options: Sendable {
     /// The share of proposals that are right, in each place behind those that are.
-    public var acceptance = 0.8
+    package var acceptance = 0.8
     /// Tokens to generate.
-    public var tokens = 256
+    package var tokens = 256
     /// Sessions that decode together.
-    public var sessions = 4
+    package var sessions = 4
     /// Runs; the fastest counts.
-    public var repetitions = 3
+    package var repetitions = 3
     /// Worker threads; one per processor if nil.
-    public var threads: Int?
+    package var threads: Int?
 
-    /// Four of five are right, in 256 tokens of one session, and of four together.
-    public init() {}
+    package init() {}
   }
 
   /// One way of decoding.
-  public struct Run: Sendable {
+  package struct Run: Sendable {
     /// Tokens after the first, of all sessions.
-    public internal(set) var tokens: Int
+    package internal(set) var tokens: Int
     /// Passes over the base's weights.
-    public internal(set) var passes: Int
+    package internal(set) var passes: Int
     /// Time of all.
-    public internal(set) var time: Duration
+    package internal(set) var time: Duration
     /// Tokens that were proposed, and those of them that came.
-    public internal(set) var proposals: [ProposalSource: ProposalCounts]
+    package internal(set) var proposals: [ProposalSource: ProposalCounts]
 
     static let none = Run(tokens: 0, passes: 0, time: .zero, proposals: [:])
 
@@ -42,32 +41,28 @@ public struct SpeculationBenchmark: Sendable {
     }
 
     /// Tokens per second.
-    public var tokensPerSecond: Double { Double(tokens) / (time / .seconds(1)) }
+    package var tokensPerSecond: Double { Double(tokens) / (time / .seconds(1)) }
   }
 
   /// What passes of 1, 2 and more tokens cost, a pass of one token being 1.
-  public let costs: PassCosts
-  /// The share of the proposals that were to be right.
-  public let acceptance: Double
+  package let costs: PassCosts
   /// What a token of the draft costs, on that scale.
-  public let draftCost: Double
+  package let draftCost: Double
   /// A token a pass.
-  public let plain: Run
+  package let plain: Run
   /// With the draft, proposals being right as often as was asked for.
-  public let forced: Run
+  package let forced: Run
   /// With the draft, no proposal being right.
-  public let refused: Run
+  package let refused: Run
   /// Without the draft, with what came earlier in the text.
-  public let repeated: Run
+  package let repeated: Run
   /// Sessions together: a token of each a pass, and with proposals.
-  public let batch: (plain: Run, forced: Run)
+  package let batch: (plain: Run, forced: Run)
   /// How many times as many tokens the measured costs allow for the forced run: the best number of proposals each time.
-  public let bound: Double
+  package let bound: Double
 
   /// Measures `model` with `draft`, whose tokens are computed and then replaced.
-  ///
-  /// - Throws: As ``ModelSession``.
-  public static func run(
+  package static func run(
     _ model: LanguageModel, draft: DraftModel, _ options: Options = Options()
   ) throws(LanguageModelError) -> SpeculationBenchmark {
     let bench = Bench(model: model, draft: draft, options: options)
@@ -91,9 +86,8 @@ public struct SpeculationBenchmark: Sendable {
     let right = script.indices.filter { replacement[$0] == script[$0] }.count
     let acceptance = Double(right) / Double(script.count)
     return SpeculationBenchmark(
-      costs: costs, acceptance: acceptance, draftCost: draftCost, plain: best[0], forced: best[1],
-      refused: best[2], repeated: best[5],
-      batch: (best[3], best[4]),
+      costs: costs, draftCost: draftCost, plain: best[0], forced: best[1], refused: best[2],
+      repeated: best[5], batch: (best[3], best[4]),
       bound: costs.bestProposals(acceptance: acceptance, draftCost: draftCost).speedup)
   }
 
