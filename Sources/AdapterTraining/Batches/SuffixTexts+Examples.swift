@@ -10,7 +10,8 @@ extension SuffixTexts {
   ///
   /// Those that came most often go first, then those that came first; what does not fit into `tokenLimit` is left out.
   ///
-  /// - Throws: As `SuffixTexts.init(_:for:)`; `.tokenCount` where there are no answers.
+  /// - Throws: `LanguageModelError.missingKey` for a model without a tokenizer; `SuffixDefect`: `.tokenCount` where there are no
+  ///   answers.
   public init(
     _ examples: [TokenizedExample], for model: LanguageModel, tokenLimit: Int = Self.usualTokens
   ) throws {

@@ -8,13 +8,10 @@ import TensorFiles
 /// `model_type`, `model.safetensors` or the files that `model.safetensors.index.json` names, and a tokenizer. The signature
 /// is the SHA-1 of all weights; every base made from them carries that.
 public struct BaseConverter: Sendable {
-  /// The types of the weights in the base.
-  public let plan: TensorTypePlan
+  private let plan: TensorTypePlan
 
-  /// Expects a plan of writable types.
-  public init(plan: TensorTypePlan) {
-    self.plan = plan
-  }
+  /// Writes weights in the types of `plan`.
+  public init(plan: TensorTypePlan) { self.plan = plan }
 
   /// Converts the checkpoint in `directory` to the file `output`, which appears complete or not at all.
   ///
@@ -55,9 +52,7 @@ public struct BaseConverter: Sendable {
 
   /// Looks at a Hugging Face folder that may lack the weights: whether its settings and its tokenizer can be a base's, and do not
   /// say that the weights are quantized.
-  ///
-  /// - Throws: as ``convert(_:to:progress:isCancelled:)``.
-  public func examine(_ directory: String) throws(LanguageModelError) {
+  package func examine(_ directory: String) throws(LanguageModelError) {
     let settings = try CheckpointFiles.settings(in: directory)
     guard HuggingFaceFolder.has(settings) else {
       throw .base(.noModelType, file: settings.path)

@@ -1,5 +1,5 @@
 import Kernels
-public import TensorFiles
+package import TensorFiles
 
 /// The 40 digits that tell one base from every other, whatever the types of its weights.
 ///
@@ -13,22 +13,22 @@ public import TensorFiles
 ///
 /// Keys are `general.architecture` and those that begin with `tokenizer.` or with the architecture's name and a dot;
 /// they, and then the tensors, come in byte order of their names. An array counts as its elements, without its head.
-public enum BaseSignature {
+package enum BaseSignature {
   /// Where a base carries the signature of its source.
-  public static let key = "fmadapter.base.signature"
+  static let key = "fmadapter.base.signature"
 
   /// The signature of `file`: at once when it carries one, else after reading all of it.
-  public static func compute(_ file: GGUFFile) -> String {
+  package static func compute(_ file: GGUFFile) -> String {
     stamped(file) ?? ofContents(file)
   }
 
   /// The signature that the contents of `file` have, whatever it carries; all of it is read.
-  public static func ofContents(_ file: GGUFFile) -> String {
+  package static func ofContents(_ file: GGUFFile) -> String {
     String(SHA256.hex(Array(listing(file).utf8)).prefix(40))
   }
 
   /// The signature that `file` carries, or nil when it carries none of the right form.
-  public static func stamped(_ file: GGUFFile) -> String? {
+  package static func stamped(_ file: GGUFFile) -> String? {
     guard case .string(let bytes) = file.metadata[key], isValid(bytes) else { return nil }
     return String(decoding: bytes, as: UTF8.self)
   }

@@ -118,9 +118,8 @@ public final class GenerationBatch {
 /// Sessions over one base whose next tokens are evaluated together, in one pass over the weights.
 ///
 /// Each session keeps its own adapters, cache and logits, and gets the same bits as alone.
-public final class SessionBatch {
-  /// The sessions.
-  public let sessions: [ModelSession]
+final class SessionBatch {
+  private let sessions: [ModelSession]
   /// Tokens that one pass takes at most, of all sessions together.
   let rows: Int
   // The rows of each session in the pass that runs.
@@ -128,7 +127,7 @@ public final class SessionBatch {
   private let pass: ForwardPass
 
   /// Puts `sessions` together; traps unless they are different ones over one base.
-  public init(_ sessions: [ModelSession]) {
+  init(_ sessions: [ModelSession]) {
     guard let first = sessions.first else { preconditionFailure("a batch needs a session") }
     precondition(sessions.allSatisfy { $0.model === first.model }, "sessions over several bases")
     precondition(Set(sessions.map(ObjectIdentifier.init)).count == sessions.count, "one twice")
@@ -152,9 +151,8 @@ public final class SessionBatch {
 
   /// Evaluates one token for each session after those that it holds; the sessions' logits are then those of it.
   ///
-  /// - Throws: as ``ModelSession/evaluate(_:isCancelled:)`` for the first session that refuses its token; then no session
-  ///   has changed.
-  public func evaluate(
+  /// Where one refuses its token, no session has changed.
+  func evaluate(
     _ tokens: [Int32], isCancelled: () -> Bool = { Task.isCancelled }
   ) throws(LanguageModelError) {
     precondition(tokens.count == sessions.count, "a token for each session")

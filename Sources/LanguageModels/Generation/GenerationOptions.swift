@@ -35,7 +35,7 @@ public struct GenerationOptions: Sendable, Equatable {
   /// Compares each option with its range.
   ///
   /// - Throws: `.invalidOption` for the first one outside.
-  public func check() throws(LanguageModelError) {
+  func check() throws(LanguageModelError) {
     func require(
       _ holds: Bool, _ name: String, _ value: some Any, _ rule: String
     ) throws(LanguageModelError) {

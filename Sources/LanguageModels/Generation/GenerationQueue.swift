@@ -2,12 +2,11 @@
 ///
 /// Each gets the tokens that it would get alone.
 public struct GenerationQueue {
-  /// How many decode at once, at most.
-  public let width: Int
+  private let width: Int
   private let session: () throws -> ModelSession
 
-  /// A queue over sessions that `session` makes, one for each that decodes at once; all over one base, each with room for the
-  /// longest prompt and answer.
+  /// A queue over at most `width` sessions, which `session` makes, one for each that decodes at once; all over one base, each
+  /// with room for the longest prompt and answer.
   public init(width: Int, session: @escaping () throws -> ModelSession) {
     precondition(width > 0, "nothing would ever begin")
     (self.width, self.session) = (width, session)

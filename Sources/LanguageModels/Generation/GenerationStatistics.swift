@@ -21,15 +21,15 @@ public struct GenerationStatistics: Sendable, Equatable {
   /// Time spent on passes after the prompt's.
   public internal(set) var decodeTime = Duration.zero
   /// Passes after the prompt's.
-  public internal(set) var decodePasses = 0
+  package internal(set) var decodePasses = 0
   /// Tokens behind the prompt that those passes evaluated, without proposals that did not come.
-  public internal(set) var decodedTokens = 0
+  var decodedTokens = 0
   /// Tokens that passes tried before they came, by where they were from.
-  public internal(set) var proposals: [ProposalSource: ProposalCounts] = [:]
+  package internal(set) var proposals: [ProposalSource: ProposalCounts] = [:]
   /// The seed that was used.
   public internal(set) var seed: UInt64 = 0
   /// FNV-1a hash of the bytes of the last logits.
-  public internal(set) var logitsHash: UInt32?
+  package internal(set) var logitsHash: UInt32?
   /// Nil while it runs, and when it was cancelled or failed.
   public internal(set) var finish: Finish?
 

@@ -182,7 +182,7 @@ public final class ModelSession {
   public var logits: [Float]? { row.map(pass.state.logits.row) }
 
   /// FNV-1a hash of the bytes of ``logits``: changes when any bit of them does.
-  public var logitsHash: UInt32? { row.map(pass.state.logits.hash) }
+  package var logitsHash: UInt32? { row.map(pass.state.logits.hash) }
 
   /// The token of the highest of the logits, the lowest of several; nil when one is not finite.
   var mostLikelyToken: Int32? {

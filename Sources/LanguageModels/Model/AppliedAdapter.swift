@@ -6,18 +6,18 @@ public struct AppliedAdapter: Sendable {
   /// For messages.
   public let identifier: String
   /// 64 hexadecimal digits that pin the weights: cached keys and values belong to them.
-  public let contentHash: String
+  package let contentHash: String
   /// One entry per layer of the base.
-  public let layers: [[LoRATarget: LowRankPair]]
+  package let layers: [[LoRATarget: LowRankPair]]
   /// Factor of every update: alpha / rank times the strength that the user chose.
-  public let scale: Float
+  package let scale: Float
   /// What products multiply.
   let matrices: AdapterMatrices
   /// The package that the weights are mapped from, if they are.
   var source: Adapter?
 
   /// Applies `layers` with `scale`.
-  public init(
+  package init(
     identifier: String, contentHash: String, layers: [[LoRATarget: LowRankPair]], scale: Float
   ) {
     (self.identifier, self.contentHash) = (identifier, contentHash)

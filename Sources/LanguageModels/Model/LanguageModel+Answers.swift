@@ -5,9 +5,8 @@ extension LanguageModel {
   ///
   /// A file without any tokenizer passes: it gives no answers, but shapes, weights and logits.
   ///
-  /// - Throws: As ``tokenizer()``, or `.nonFiniteLogits`.
   /// - Complexity: One pass over all weights.
-  public func checkAnswers() throws(LanguageModelError) {
+  package func checkAnswers() throws(LanguageModelError) {
     var first: Int32 = 0
     do throws(LanguageModelError) {
       first = try tokenizer().beginToken.map { Int32($0) } ?? 0

@@ -73,7 +73,7 @@ public final class LanguageModel: Sendable {
   }
 
   /// Bytes of the file.
-  public var fileSize: Int { file.size }
+  package var fileSize: Int { file.size }
 
   /// Whether any weights are quantized; if none are, the cache keeps full precision.
   package var isQuantized: Bool {

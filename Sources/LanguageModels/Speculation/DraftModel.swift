@@ -62,9 +62,7 @@ public struct DraftModel: Sendable {
 
   /// Seconds that a token takes in use, where each few come after a pass of `base`, which takes the caches; the fastest of
   /// `repetitions` counts.
-  ///
-  /// - Throws: as ``ModelSession/evaluate(_:isCancelled:)``.
-  public func secondsPerToken(
+  package func secondsPerToken(
     beside base: LanguageModel, threads: Int? = nil, repetitions: Int = 5,
     isCancelled: () -> Bool = { Task.isCancelled }
   ) throws(LanguageModelError) -> Double {

@@ -7,22 +7,22 @@ public struct DraftShape: Sendable, Equatable {
   /// Width of the residual stream.
   public let width: Int
   /// Width inside the feed-forward network: three times that, filled up to blocks of weights.
-  public var hiddenWidth: Int { (3 * width + 31) / 32 * 32 }
+  package var hiddenWidth: Int { (3 * width + 31) / 32 * 32 }
   /// Query heads, each with keys and values of its own.
-  public var heads: Int { width / headSize }
+  package var heads: Int { width / headSize }
   /// Values per head: 64 where the width is above 128, and 32; less where that does not divide the width.
-  public var headSize: Int {
+  package var headSize: Int {
     [64, 32, 16, 8].first { width.isMultiple(of: $0) && (width > 128 || $0 < 64) } ?? width
   }
 
   /// Numbers of layers that a draft may have.
-  public static let layerRange = 1...32
+  package static let layerRange = 1...32
   /// Widths that a draft may have: multiples of ``widthStep``.
-  public static let widthRange = 8...4096
-  /// What widths are multiples of; those of 32 are whole blocks of quantized weights.
-  public static let widthStep = 8
+  package static let widthRange = 8...4096
+  /// Widths are multiples of it; those of 32 are whole blocks of quantized weights.
+  package static let widthStep = 8
 
-  /// Traps unless both are in range, and the width a multiple of ``widthStep``.
+  /// Traps unless there are 1 to 32 layers, and the width is a multiple of 8 from 8 to 4,096.
   public init(layers: Int, width: Int) {
     precondition(
       Self.layerRange.contains(layers) && Self.widthRange.contains(width)
@@ -43,7 +43,7 @@ public struct DraftShape: Sendable, Equatable {
   }
 
   /// Weights of all matrices for a vocabulary of `tokens`, of which `outputs` are proposed.
-  public func parameters(tokens: Int, outputs: Int) -> Int {
+  package func parameters(tokens: Int, outputs: Int) -> Int {
     tensors(inputs: tokens, outputs: outputs).reduce(0) {
       $0 + ($1.rows > 1 ? $1.rows * $1.columns : 0)
     }

@@ -23,7 +23,7 @@ public struct PassCosts: Sendable, Equatable {
   private var rest = 0
 
   /// Numbers of tokens that are measured and kept.
-  public static let count = 16
+  package static let count = 16
   /// Tokens of the largest pass that is told apart; beyond, each further token costs what the last one does.
   private static let limit = 64
   /// Weights of at most so many bytes stay in a processor's caches.
@@ -31,13 +31,11 @@ public struct PassCosts: Sendable, Equatable {
 
   /// Usual costs over `bytes` of weights, with `cacheBytes` of keys and values for each token: as long as memory has to
   /// give the weights, a further token costs little; where a cache does, half a pass.
-  public init(bytes: Int = .max, cacheBytes: Int = 0) {
-    self.init(bytes: bytes, cacheBytes: cacheBytes, experts: nil)
-  }
-
-  /// The same where further tokens read further experts: those of a token are a share of `bytes`, and a share of all
-  /// experts.
-  init(bytes: Int, cacheBytes: Int, experts: (ofBytes: Double, ofAll: Double)?) {
+  ///
+  /// Further tokens read further `experts`: those of a token are a share of `bytes`, and a share of all experts.
+  init(
+    bytes: Int = .max, cacheBytes: Int = 0, experts: (ofBytes: Double, ofAll: Double)? = nil
+  ) {
     let (step, growth) = bytes > Self.cachedBytes ? (0.08, 0.006) : (0.45, 0)
     self.init(
       ratios: (0..<Self.count).map { more in
@@ -105,7 +103,7 @@ public struct PassCosts: Sendable, Equatable {
 
   /// How many times as long as one of one token over a short context a pass of `rows` takes, each after about `context`
   /// tokens.
-  public func ratio(_ rows: Int, after context: Int = 0) -> Double {
+  package func ratio(_ rows: Int, after context: Int = 0) -> Double {
     let known = min(max(rows, 1), Self.limit)
     let step = (table[Self.limit - 1] - table[Self.limit / 2 - 1]) / Double(Self.limit / 2)
     return table[known - 1] + Double(rows - known) * step

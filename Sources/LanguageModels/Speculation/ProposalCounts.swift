@@ -1,9 +1,9 @@
 /// How many tokens were proposed to passes and how many of them came, by their place behind what was known.
-public struct ProposalCounts: Sendable, Equatable {
+package struct ProposalCounts: Sendable, Equatable {
   /// Tokens proposed in the first place behind what was known, in the second, and so on.
-  public internal(set) var proposed: [Int] = []
+  package internal(set) var proposed: [Int] = []
   /// Those of them that came.
-  public internal(set) var accepted: [Int] = []
+  package internal(set) var accepted: [Int] = []
 
   mutating func add(_ other: ProposalCounts) {
     for (place, count) in other.proposed.enumerated() {

@@ -1,12 +1,9 @@
-public import Adapters
+package import Adapters
 import TensorFiles
 
 extension SuffixTexts {
-  /// The texts of a package, in tokens of `model`.
-  ///
-  /// - Throws: `SuffixDefect` for what a file cannot hold, `LanguageModelError.missingKey` for a model without a
-  ///   tokenizer.
-  public init(_ texts: [Text], for model: LanguageModel) throws {
+  /// The texts of a package, in tokens of `model`, which has to have a tokenizer.
+  package init(_ texts: [Text], for model: LanguageModel) throws {
     guard let vocabulary = VocabularyDigest(model.file) else {
       throw LanguageModelError.missingKey(file: model.path, key: "tokenizer.ggml.tokens")
     }
@@ -18,7 +15,7 @@ extension SuffixStore {
   /// The texts of packages in one store; what is beyond ``tokenLimit`` is left out.
   ///
   /// Nil where there are none.
-  public init?(_ packages: [SuffixTexts]) {
+  init?(_ packages: [SuffixTexts]) {
     var size = 0
     let texts = packages.flatMap(\.texts).prefix { text in
       size += text.tokens.count
@@ -26,8 +23,7 @@ extension SuffixStore {
     }
     guard !texts.isEmpty, let vocabulary = packages.map(\.vocabularySize).max(),
       // A package has been checked for all of this.
-      let store = try? SuffixStore(
-        Array(texts), vocabularySize: vocabulary)
+      let store = try? SuffixStore(Array(texts), vocabularySize: vocabulary)
     else { return nil }
     self = store
   }
@@ -53,7 +49,7 @@ extension CheckReport {
   /// The report with what only opening shows of the package's draft model: whether each layer has its tensors.
   ///
   /// Nothing is opened that a rule has been broken by already.
-  public func openingDraft() -> CheckReport {
+  package func openingDraft() -> CheckReport {
     let path = FilePath.join(package, PackageFile.draftModel)
     let isKnownBad = errors.contains { $0.place.file == PackageFile.draftModel }
     guard !isKnownBad, FileSystem.kind(of: path) == .file else { return self }

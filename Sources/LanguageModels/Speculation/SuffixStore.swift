@@ -10,8 +10,6 @@ public struct SuffixStore: Sendable {
 
   /// Tokens of all texts at most: beyond, it costs more time to open than it saves.
   public static let tokenLimit = SuffixTexts.tokenLimit
-  /// The highest count of a text.
-  public static let countLimit = SuffixTexts.countLimit
 
   // All texts, each with an end behind it.
   private let tokens: [Int32]
@@ -34,7 +32,7 @@ public struct SuffixStore: Sendable {
     var places: [[Int32]: Int] = [:]
     var size = 0
     for (index, text) in texts.enumerated() {
-      guard (1...Self.countLimit).contains(text.count) else {
+      guard (1...SuffixTexts.countLimit).contains(text.count) else {
         throw .count(text.count, text: index)
       }
       if let token = text.tokens.first(where: { !(0..<vocabularySize).contains(Int($0)) }) {
@@ -64,7 +62,7 @@ public struct SuffixStore: Sendable {
   }
 
   /// Tokens of all texts.
-  public var tokenCount: Int { order.count }
+  package var tokenCount: Int { order.count }
 
   private static func precedes(_ a: Int, _ b: Int, _ tokens: Span<Int32>) -> Bool {
     for offset in 0..<depth {
@@ -182,7 +180,7 @@ extension SuffixStoreDefect: ExplainedError {
         + "\(remedy: "make the suffix store anew with this base")"
     case .count(let count, let text):
       "text \(Figures.grouped(text)) has the count \(Figures.grouped(count)), which has to be between 1 and "
-        + "\(Figures.grouped(SuffixStore.countLimit))\(remedy: "make the suffix store anew")"
+        + "\(Figures.grouped(SuffixTexts.countLimit))\(remedy: "make the suffix store anew")"
     case .tooManyTokens(let limit):
       "the texts have more than \(Figures.grouped(limit)) tokens together"
         + "\(remedy: "make the suffix store of fewer")"

@@ -5,11 +5,6 @@ import Testing
 
 /// What packages carry for guessing, as the engine takes it.
 @Suite struct SuffixStorePackageTests {
-  @Test func filesAndTheEngineHaveTheSameLimits() {
-    #expect(SuffixTexts.tokenLimit == SuffixStore.tokenLimit)
-    #expect(SuffixTexts.countLimit == SuffixStore.countLimit)
-  }
-
   @Test func draftsOfAllArchitecturesAreAccepted() {
     #expect(Set(DraftModelRule.architectures) == Set(Architecture.allCases.map(\.rawValue)))
   }

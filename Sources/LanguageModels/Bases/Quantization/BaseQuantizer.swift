@@ -6,12 +6,10 @@ import TensorFiles
 /// All metadata stay, known or not, but for `general.file_type` and `general.quantization_version`; the signature of the
 /// source is stamped into the result.
 public struct BaseQuantizer: Sendable {
-  /// The types of the weights in the result.
-  public let plan: TensorTypePlan
-  /// What errors count in each column; all alike if nil.
-  public let importance: ImportanceMatrix?
+  private let plan: TensorTypePlan
+  private let importance: ImportanceMatrix?
 
-  /// Expects a plan of writable types.
+  /// Writes weights in the types of `plan`; `importance` says what errors count in each column, all alike if nil.
   public init(plan: TensorTypePlan, importance: ImportanceMatrix? = nil) {
     (self.plan, self.importance) = (plan, importance)
   }

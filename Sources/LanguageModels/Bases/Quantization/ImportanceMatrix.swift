@@ -7,32 +7,32 @@ import TensorFiles
 /// <https://github.com/ggml-org/llama.cpp/tree/master/tools/imatrix>.
 public struct ImportanceMatrix: Sendable, Equatable {
   /// What is known of one tensor.
-  public struct Entry: Sendable, Equatable {
+  package struct Entry: Sendable, Equatable {
     /// Sums of the squares of inputs, `(matrices, columns)`: one matrix, or one for each expert.
-    public var sums: [Float]
+    var sums: [Float]
     /// How many rows were summed, of each matrix, or once for all.
-    public var counts: [Float]
+    var counts: [Float]
 
     /// Traps unless `counts` divide `sums`.
-    public init(sums: [Float], counts: [Float]) {
+    init(sums: [Float], counts: [Float]) {
       precondition(!counts.isEmpty && sums.count.isMultiple(of: counts.count), "counts of others")
       (self.sums, self.counts) = (sums, counts)
     }
   }
 
   /// By the names of tensors, such as `blk.0.attn_q.weight`.
-  public var entries: [String: Entry]
+  package var entries: [String: Entry]
   /// Names of the texts.
-  public var texts: [String]
+  var texts: [String]
   /// Pieces of text that were evaluated.
-  public var chunks: Int
+  package var chunks: Int
   /// Tokens of each; 0 where the file does not say it.
-  public var chunkLength: Int
+  var chunkLength: Int
   /// Named in errors.
   var path = ""
 
   /// Puts together what was measured.
-  public init(
+  init(
     entries: [String: Entry], texts: [String] = [], chunks: Int = 0, chunkLength: Int = 0
   ) {
     (self.entries, self.texts) = (entries, texts)

@@ -9,27 +9,27 @@ public import Kernels
 /// Q2_B to Q4_0, and the types of 32 to F16.
 public struct TensorTypePlan: Sendable, Equatable {
   /// For matrices.
-  public let type: TensorType
+  package let type: TensorType
   /// For `token_embd.weight` and `output.weight`; nil leaves it to `type` and `mix`.
-  public let embedding: TensorType?
+  package let embedding: TensorType?
   /// What is finer than `type`.
-  public let mix: Mix?
+  let mix: Mix?
 
   /// Which matrices are finer than the others, as in llama.cpp's files of these names.
   public enum Mix: String, Sendable, CaseIterable {
     case q4_K_S, q4_K_M, q5_K_S, q5_K_M
 
     /// That of most matrices.
-    public var type: TensorType { self == .q4_K_S || self == .q4_K_M ? .q4_K : .q5_K }
+    var type: TensorType { self == .q4_K_S || self == .q4_K_M ? .q4_K : .q5_K }
     /// The name in files and commands, such as `q4_k_m`.
-    public var name: String { rawValue.lowercased() }
+    package var name: String { rawValue.lowercased() }
   }
 
   /// That of the mix, or of `type`, as in `Q4_K_M`.
-  public var name: String { mix?.name.uppercased() ?? type.name }
+  package var name: String { mix?.name.uppercased() ?? type.name }
 
   /// Whether all matrices are of `type`, as far as their rows are whole blocks.
-  public var isUniform: Bool { mix == nil && embedding == nil && type != .q2_B }
+  package var isUniform: Bool { mix == nil && embedding == nil && type != .q2_B }
 
   /// Traps when a type can only be read.
   public init(type: TensorType, embedding: TensorType? = nil) {

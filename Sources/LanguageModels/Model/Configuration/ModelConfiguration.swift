@@ -8,48 +8,48 @@ public struct ModelConfiguration: Sendable, Equatable {
   /// Number of layers.
   public let layers: Int
   /// Last layers that have no keys and values and read those of the last regular layer.
-  public let sharedKeyValueLayers: Int
+  package let sharedKeyValueLayers: Int
   /// Width of the residual stream.
   public let width: Int
   /// Width inside the feed-forward network.
-  public let hiddenWidth: Int
+  package let hiddenWidth: Int
   /// What a layer has in the place of one feed-forward network, or beside it; nil in models without experts.
-  public let experts: ExpertSettings?
+  package let experts: ExpertSettings?
   /// Query heads.
-  public let heads: Int
+  package let heads: Int
   /// Key/value heads; a divisor of `heads`.
-  public let keyValueHeads: Int
+  package let keyValueHeads: Int
   /// Values per head.
-  public let headSize: Int
+  package let headSize: Int
   /// How positions turn the heads.
-  public let rotary: RotarySettings
+  let rotary: RotarySettings
   /// What each layer sees.
-  public let attention: [LayerAttention]
+  package let attention: [LayerAttention]
   /// Constant factors and limits.
-  public let scales: ModelScales
+  package let scales: ModelScales
   /// Added to the mean square by the norms.
-  public let epsilon: Float
+  package let epsilon: Float
   /// Tokens that the model was trained to see at once.
   public let contextLength: Int
   /// Pieces in the vocabulary.
   public let vocabularySize: Int
   /// The layers with a convolution; nil in models without.
-  public internal(set) var convolution: ConvolutionSettings?
+  var convolution: ConvolutionSettings?
   /// The layers with a gated delta rule; nil in models without.
-  public internal(set) var deltaRule: DeltaRuleSettings?
+  package internal(set) var deltaRule: DeltaRuleSettings?
   /// Blocks of the file behind the last layer, which foretell further tokens and are not used.
   var blocksBehind = 0
   /// What is not alike in all layers; nil in models where all is.
-  public internal(set) var layerSizes: [LayerSizes]?
+  var layerSizes: [LayerSizes]?
   /// Width of the embedding that each layer has of each token; nil in models where there is one for all layers.
-  public internal(set) var tokenWidth: Int?
+  package internal(set) var tokenWidth: Int?
 
   /// Width of all query heads together, in layers whose heads are of `headSize`.
-  public var queryWidth: Int { heads * headSize }
+  package var queryWidth: Int { heads * headSize }
   /// Width of all key heads together, and of all value heads.
-  public var keyValueWidth: Int { keyValueHeads * headSize }
+  package var keyValueWidth: Int { keyValueHeads * headSize }
   /// Layers that have keys and values of their own.
-  public var regularLayers: Int { layers - sharedKeyValueLayers }
+  var regularLayers: Int { layers - sharedKeyValueLayers }
   /// Bytes of keys and values that a token takes in a session's cache, in halves.
   var cacheBytes: Int {
     (0..<regularLayers).reduce(0) { sum, layer in

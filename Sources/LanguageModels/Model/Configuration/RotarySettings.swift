@@ -1,7 +1,7 @@
 package import Kernels
 
 /// The angles that turn the heads of a layer.
-public enum LayerRotation: Sendable {
+package enum LayerRotation: Sendable {
   /// Those of the model.
   case main
   /// Those of layers with a window.
@@ -9,21 +9,21 @@ public enum LayerRotation: Sendable {
 }
 
 /// How positions turn the heads; Su and others 2021.
-public struct RotarySettings: Sendable, Equatable {
+struct RotarySettings: Sendable, Equatable {
   /// Leading values of each head that turn; even.
-  public let size: Int
+  let size: Int
   /// Base of the frequencies.
-  public let base: Float
+  let base: Float
   /// Base in layers with a window that have angles of their own; no scaling changes those.
-  public let localBase: Float?
+  let localBase: Float?
   /// What lets the model see more tokens than it was first trained for.
-  public let scaling: RotaryScaling
+  let scaling: RotaryScaling
   /// As `size`, in layers with a window whose heads are of another size.
-  public internal(set) var localSize: Int?
+  var localSize: Int?
 }
 
 /// What is done to the frequencies for long contexts.
-public enum RotaryScaling: Sendable, Equatable {
+enum RotaryScaling: Sendable, Equatable {
   /// Positions are divided by the factor; 1 leaves them as they are. Chen and others 2023.
   case linear(Float)
   /// Slow frequencies are divided, fast ones are not.
@@ -34,17 +34,17 @@ public enum RotaryScaling: Sendable, Equatable {
 }
 
 /// YaRN; Peng and others 2023.
-public struct YaRN: Sendable, Equatable {
+struct YaRN: Sendable, Equatable {
   /// What slow frequencies are divided by.
-  public let factor: Float
+  let factor: Float
   /// Tokens that the model was first trained for.
-  public let originalLength: Int
+  let originalLength: Int
   /// Turns within `originalLength` from which a frequency counts as fast.
-  public let fastTurns: Float
+  let fastTurns: Float
   /// Turns up to which it counts as slow.
-  public let slowTurns: Float
+  let slowTurns: Float
   /// Factor of cosines and sines.
-  public let magnitude: Float
+  let magnitude: Float
 
   /// The magnitude for a factor where nothing else is stated.
   static func magnitude(_ factor: Float) -> Float { factor > 1 ? 1 + 0.1 * logarithm(factor) : 1 }
