@@ -13,9 +13,8 @@ addresses has the folder's faults. A fault happens on the first `times` requests
   stall at=N                silence after N bytes                  trickle at=N        2 bytes a second after N bytes
   rate=N                    bytes a second at most                 slow-start=SECONDS  before the head
   flip=N                    inverts a bit of byte N                lengthless          no length: ends with the connection
-  truncate at=N             as that, and ends after N bytes        chunked             chunks in place of a length
-  endless, bomb             chunks for ever, 16 MiB of gzip        login               a web page in place of the file
-  huge=N                    announces N bytes and sends none
+  chunked                   chunks in place of a length            login               a web page in place of the file
+  endless, bomb             chunks for ever, 16 MiB of gzip
   ignore-range              200 with everything                    content-range=wrong|missing|total
   etag=weak|none|TEXT       in place of a strong one               change=N            other bytes after N requests
   same-etag                 in spite of `change`                   status=N            and retry-after=N, retry-date=N or ratelimit
@@ -128,9 +127,6 @@ class Answer:
             return
         if "hub" in self.faults:
             return Hub(self).give()
-        if self.has("huge"):
-            self.head(200, {"Content-Type": "application/octet-stream", "Content-Length": self.number("huge")})
-            raise Ended
         thing = self.thing()
         if thing is None:
             return self.short(404, "not here")
@@ -221,7 +217,7 @@ class Answer:
             shift, more = (1 if lie == "wrong" else 0), (1 if lie == "total" else 0)
             if lie != "missing":
                 fields["Content-Range"] = f"bytes {start + shift}-{end - 1 + shift}/{thing.size + shift + more}"
-        loose = self.has("lengthless") or self.has("truncate")
+        loose = self.has("lengthless")
         if self.has("chunked"):
             fields["Transfer-Encoding"] = "chunked"
         elif loose:
@@ -235,7 +231,7 @@ class Answer:
             raise Ended
 
     def body(self, thing, start, end):
-        stops = any(map(self.has, ("cut", "stall", "trickle", "truncate")))
+        stops = any(map(self.has, ("cut", "stall", "trickle")))
         stop = start + self.number("at") if stops else end
         chunked, began = self.has("chunked"), time.monotonic()
         block = 65536 if "rate" not in self.faults else max(1, min(65536, self.number("rate") // 20))

@@ -12,8 +12,7 @@ request, on the server that `cdn` names, and the faults of `object` happen there
   moved=OWNER/REPO        redirects from that name to the only repository                    disabled        switched off
   lie=size|sha|commit|linked|git|twice   one fact of the listing, or of a redirect, is wrong
   until=NAME              `objects` count only while there is a file NAME in ROOT
-  bare                    no sizes and no digests in the listing                             many=N          N more files
-  names=JSON              more names in the listing, percent-encoded                         json=TEXT       in place of the listing
+  bare                    no sizes and no digests in the listing                             json=TEXT       in place of the listing
 """
 import hashlib, json, os
 from urllib.parse import quote, unquote
@@ -85,8 +84,6 @@ class Hub:
         if "json" in self.faults:
             return self.answer.short(200, self.faults["json"], "application/json")
         siblings = [self.sibling(repository, path) for path in self.files(repository)]
-        siblings += [{"rfilename": name, "size": 5, "blobId": "0" * 40} for name in json.loads(self.faults.get("names", "[]"))]
-        siblings += [{"rfilename": f"more/{n}.txt", "size": n, "blobId": f"{n:040x}"} for n in range(int(self.faults.get("many", 0)))]
         text = json.dumps({"_id": "6" * 24, "id": repository, "modelId": repository, "private": "token" in self.faults,
                            "gated": "manual" if "gated" in self.faults else False, "disabled": False, "downloads": 1,
                            "tags": ["gguf"], "sha": commit, "cardData": {"license": "mit"}, "siblings": siblings})

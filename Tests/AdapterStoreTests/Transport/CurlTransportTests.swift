@@ -243,12 +243,11 @@ import Testing
     #expect(connections.count < 24)
   }
 
-  @Test func namesARefusedConnection() async throws {
+  @Test(arguments: ["127.0.0.1", "localhost", "[::1]"])
+  func namesARefusedConnection(host: String) async throws {
     let port = try Loopback.freePort()
-    let transfer = await Transfer.run("http://127.0.0.1:\(port)/x")
-    #expect(
-      transfer.faultText
-        == "\(TransferFault.nobody(place: "127.0.0.1:\(port)"))")
+    let transfer = await Transfer.run("http://\(host):\(port)/x")
+    #expect(transfer.faultText == "\(TransferFault.nobody(place: "\(host):\(port)"))")
   }
 
   @Test(arguments: ["220 mail.example ESMTP\r\n", "\u{0}\u{1}binary", "<html>"])

@@ -50,14 +50,10 @@ import Testing
     return (path, path + "/adapter_weights.bin")
   }
 
-  @Test func checking() throws {
+  @Test(arguments: [("check", UInt64(1)), ("info", 2)])
+  func reading(_ command: String, _ seed: UInt64) throws {
     let package = try package()
-    try cut(package.weights, during: ["check", "--json", package.path], seed: 1) { $0.output }
-  }
-
-  @Test func showing() throws {
-    let package = try package()
-    try cut(package.weights, during: ["info", "--json", package.path], seed: 2) { $0.output }
+    try cut(package.weights, during: [command, "--json", package.path], seed: seed) { $0.output }
   }
 
   // What was copied may be found wrong before its source is: then it is not what was recorded, exit 5.

@@ -9,13 +9,8 @@ import Testing
 
   init() throws { site = try DigestSite() }
 
-  /// Fields with the right digest of the file, whose bytes have a flipped bit.
-  static let fields = [
-    "repr-digest", "content-digest", "digest", "x-linked-etag", "x-amz-checksum-sha256",
-    "x-checksum-sha256", "docker-content-digest", "sha512",
-  ]
-
-  @Test(arguments: fields)
+  /// A field with the right digest of the file, whose bytes have a flipped bit.
+  @Test(arguments: ["repr-digest", "sha512"])
   func aFieldOfTheServerTellsAFlippedBit(_ field: String) throws {
     try site.run("base", "install", site.base("flip=\(site.flip);digest=\(field)"))
       .expectStatus(5, saying: " was promised by ")

@@ -68,28 +68,8 @@ import Testing
     #expect(installed == nil)
   }
 
-  @Test func oneFlippedBitIsSeenByTheCatalogsDigest() throws {
-    let site = try Site(faults: "flip=5000")
-    try site.installByName().expectStatus(5, saying: "where")
-    #expect(try site.installed() == nil)
-  }
-
-  @Test func aBitThatFlipsOnceIsFetchedAgain() throws {
-    let site = try Site(faults: "flip=5000;times=1")
-    try site.installByName().expectSuccess()
-    #expect(try site.installed() == site.right)
-  }
-
-  @Test func aTruncatedBodyWithoutLengthIsSeen() throws {
-    let site = try Site(faults: "truncate;at=5000")
-    let result = try site.installByName()
-    // Each attempt brings 5,000 bytes more, which is no progress for ever.
-    #expect([5, 7].contains(result.status), "\(result.errorText)")
-    #expect(try site.installed() == nil)
-  }
-
   @Test func eightProcessesFetchOnce() throws {
-    let site = try Site(faults: "rate=100000")
+    let site = try Site()
     // Who comes late fetches again what nothing vouches for, to compare it.
     try site.vouch(for: "tiny.fmadapter")
     let address = site.server.url("rate=100000", file: "tiny.fmadapter/")
@@ -107,7 +87,7 @@ import Testing
   }
 
   @Test func processesFetchDifferentOnesOnceEachWhileOneRemoves() throws {
-    let site = try Site(faults: "plain")
+    let site = try Site()
     let sample = try SampleBase()
     try FileManager.default.copyItem(
       atPath: sample.package, toPath: site.folder.path("site/echo.fmadapter"))
@@ -139,7 +119,7 @@ import Testing
   }
 
   @Test func whatAKilledProcessLeftIsUsedAgain() throws {
-    let site = try Site(faults: "plain")
+    let site = try Site()
     let package = try SamplePackage.large(
       layers: 1, at: site.folder.path("site/large.fmadapter"))
     // The server falls silent in the midst of it, once.
@@ -168,43 +148,26 @@ import Testing
   }
 
   private func install(_ faults: String) throws -> (ProcessResult, [UInt8]?, [UInt8]) {
-    let site = try Site(faults: faults)
+    let site = try Site()
     let address = site.server.url(faults, file: "tiny.fmadapter/")
     let result = try Tool.run(["install", address], store: site.folder)
     return (result, try site.installed(), site.right)
   }
 }
 
-/// A folder with a package and a catalog of it, behind a server that goes wrong.
+/// A folder with a package, behind a server that goes wrong.
 private struct Site {
   let folder: TemporaryDirectory
   let package: SamplePackage
   let server: FaultServer
   let right: [UInt8]
-  private let faults: String
 
-  init(faults: String) throws {
-    self.faults = faults
+  init() throws {
     folder = try TemporaryDirectory()
     package = try SamplePackage()
     right = Array(try Data(contentsOf: URL(fileURLWithPath: package.path + "/adapter_weights.bin")))
-    try Tool.run(["publish", folder.path("site"), package.path], store: folder).expectSuccess()
-    try FileManager.default.copyItem(
-      atPath: package.path, toPath: folder.path("site/tiny.fmadapter"))
+    try folder.copy(URL(fileURLWithPath: package.path), to: "site/tiny.fmadapter")
     server = try FaultServer(root: folder.path("site"))
-  }
-
-  /// Installs from the catalog: its index comes undamaged, its files as the faults have it.
-  func installByName() throws -> ProcessResult {
-    let index = folder.path("site/index.json")
-    let text = try String(contentsOfFile: index, encoding: .utf8)
-    let marker = "\"url\": \""
-    try text.replacing(marker, with: marker + server.url(faults, file: ""))
-      .write(toFile: index, atomically: true, encoding: .utf8)
-    let added = try Tool.run(
-      ["catalog", "add", server.url("plain", file: "index.json")], store: folder)
-    guard added.status == 0 else { return added }
-    return try Tool.run(["install", "fmadapter-tiny_1-808de18"], store: folder)
   }
 
   /// Publishes the digests of all files of a package beside them.

@@ -36,6 +36,10 @@ import Testing
       #expect(try store.run("list").status == 0, "\(state)")
       let verified = try store.run("verify")
       #expect(verified.status == 0, "\(state): \(verified.text)")
+      if ["update", "install"].contains(action(round, store)[0]) {
+        #expect(
+          try store.names("adapters") == [FaultStore.identifier], "the old or the new, \(state)")
+      }
       let left = try store.leftovers()
       // What is new has a folder there, and what it replaces gets one on its way out.
       #expect(left.orphans.count <= 2 && left.partials.count <= 1, "\(state): \(left)")

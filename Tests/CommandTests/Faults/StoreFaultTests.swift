@@ -6,17 +6,6 @@ import Testing
 
 /// What the program meets in stores, disks and servers that is nobody's fault, and how it ends then.
 @Suite(.waits) struct StoreFaultTests {
-  @Test func ofManyThatRemoveTheSameOneDoesAndTheOthersFindNothing() throws {
-    let store = try FaultStore()
-    for _ in 0..<(runsAllTests ? 20 : 3) {
-      try store.run("install", store.versions[0].path).expectSuccess()
-      let programs = try (0..<8).map { _ in try store.start(["remove", FaultStore.identifier]) }
-      let results = try programs.map { try $0.finish() }
-      #expect(results.map(\.status).sorted() == [0] + Array(repeating: 3, count: 7))
-      #expect(try store.names("ingest") == [])
-    }
-  }
-
   @Test(.disabled(if: Namespace.isMissing)) func withoutProcNothingIsReadAsNothing() throws {
     let script = "mount -t tmpfs -o ro tmpfs /proc || exit 99; \"$TOOL\" list"
     try Namespace.run(script, environment: [:]).expectStatus(
@@ -114,35 +103,6 @@ import Testing
     let fix = try run("doctor", "--fix")
     #expect(fix.text.contains("fixed    entry.permissions  \(folder)/\(file)\n"), "\(fix.text)")
     try run("verify").expectSuccess()
-  }
-
-  @Test func aServerThatAnnouncesTooMuchIsRefusedWithTheSizes() throws {
-    let server = try FaultServer.shared.get()
-    let store = try FaultStore()
-    for (size, code, words) in [
-      (1_000_000_000_000, 5, "announces 1.0 TB (1,000,000,000,000 bytes)"),
-      (250_000_000_000, 8, "has 250.0 GB, and"),
-    ] {
-      let url = server.url("huge=\(size)", file: "x.gguf")
-      let result = try store.run("base", "install", url)
-      #expect(result.status == code && result.errorText.contains(words), "\(result.errorText)")
-      #expect(try server.requests(of: url).count == 1)
-      #expect(try store.names("ingest") == [])
-    }
-  }
-
-  @Test(arguments: [["install"], ["base", "install"], ["catalog", "add"]])
-  func whereNobodyListensIsToldSoon(_ words: [String]) throws {
-    for host in ["127.0.0.1", "localhost", "[::1]"] {
-      let port = try Loopback.freePort()
-      // In this process it would wait for the threads that tests share.
-      let result = try Tool.launch(
-        words + ["http://\(host):\(port)/x"], environment: ["FMADAPTER_WAIT_SCALE": nil]
-      ).expectStatus(
-        7, saying: "nothing listens at \(host):\(port) on this machine", "gave up after 3 attempts")
-      // As many attempts as elsewhere would wait for 8 seconds.
-      #expect(result.duration < soon + .milliseconds(500))
-    }
   }
 
   @Test func aCatalogOverTheLimitIsInvalidWhereverItIs() throws {
