@@ -165,16 +165,7 @@ struct UsageCase: Sendable, CustomTestStringConvertible {
     UsageCase("dif a b", "there is no command 'dif'; did you mean 'df' or 'diff'?"),
     UsageCase("help run tagging", "there is no command 'run tagging'"),
     UsageCase("help fly", "there is no command 'fly'"),
-  ])
-  func whatWasMeantIsNamedWhole(_ example: UsageCase) {
-    let error = #expect(throws: UsageError.self) {
-      try ArgumentParser(root: .root).parse(example.words)
-    }
-    #expect(error?.description == example.message)
-  }
-
-  /// Each line that Apple's documentation of its toolkit has leads to what does the same here.
-  @Test(arguments: [
+    // What Apple's documentation of its toolkit has leads to what does the same here.
     UsageCase(
       "train --train-data a", "there is no option '--train-data'; the data set is a word by itself"),
     UsageCase(
@@ -197,7 +188,7 @@ struct UsageCase: Sendable, CustomTestStringConvertible {
       "there is no command 'examples.train_adapter'; did you mean 'train'?"),
     UsageCase("export_fmadapter", "there is no command 'export_fmadapter'; did you mean 'import'?"),
   ])
-  func optionsOfApplesToolkitAreKnown(_ example: UsageCase) {
+  func whatWasMeantIsNamedWhole(_ example: UsageCase) {
     let error = #expect(throws: UsageError.self) {
       try ArgumentParser(root: .root).parse(example.words)
     }
@@ -222,11 +213,6 @@ struct UsageCase: Sendable, CustomTestStringConvertible {
       command.children.forEach(check)
     }
     check(.root)
-  }
-
-  @Test func controlCharactersOfAWordAreSpelledOut() {
-    let error = #expect(throws: UsageError.self) { try Sample.parse(["\u{1B}[31m"]) }
-    #expect(error.map { Line($0.description).text } == "there is no command '\\u{1b}[31m'")
   }
 
   @Test(arguments: [

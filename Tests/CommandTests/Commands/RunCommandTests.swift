@@ -37,18 +37,6 @@ import Testing
     #expect(figures.contains(", seed 5, "), "\(figures)")
   }
 
-  @Test func theSameSeedGivesTheSameTextForAnyNumberOfThreads() throws {
-    let sample = try SampleBase().install()
-    let options = ["echo", "hello", "--temperature", "1", "--max-tokens", "12", "--seed"]
-    func text(_ seed: String, _ threads: String) throws -> String {
-      try Tool.run(["run"] + options + [seed, "--threads", threads], store: sample.folder).text
-    }
-    let first = try text("7", "1")
-    #expect(first.count > 4)
-    #expect(try text("7", "2") == first)
-    #expect(try text("8", "1") != first)
-  }
-
   @Test func figuresGoToStandardError() throws {
     let sample = try SampleBase().install()
     let result = try Tool.run("run", "echo", "hi", "-n", "4", store: sample.folder)

@@ -177,7 +177,7 @@ import Testing
       "{\"\(payload)\": [\"\(payload)\"]}", "{\"sha\": \"\(payload)\"}", "\u{1B}[2J",
       "{\"sha\": \"\(String(repeating: "a", count: 40))\", \"siblings\": [{\"rfilename\": \"\(payload).gguf\"}]}",
     ]
-    for faults in ["plain"] + answers.map({ "json=" + escaped($0) }) {
+    for faults in ["plain"] + answers.map({ "json=" + HubSite.escaped($0) }) {
       let hub = server.url("hub;" + faults, file: "")
       for reference in ["hf:o/r", "hf:o/r/\u{1B}[2J.gguf", "hf:\u{9B}/r", "hf:o/none"] {
         let text = try screen(["base", "install", reference], store: folder, hub: hub)
@@ -188,10 +188,6 @@ import Testing
     let list = try screen(
       ["base", "install", "hf:o/r"], store: folder, hub: server.url("hub", file: ""))
     #expect(list.contains("it has 2 bases"), "\(list)")
-  }
-
-  private func escaped(_ text: String) -> String {
-    text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
   }
 
   @Test func wordsOfTheCommandLine() throws {

@@ -98,10 +98,4 @@ import Testing
     #expect(
       near.status == 3 && near.errorText.contains("did you mean 'echo'?"), "\(near.errorText)")
   }
-
-  @Test func aBaseIsNoAdapter() throws {
-    let result = try Tool.run("run", Self.name, store: folder).expectStatus(3)
-    #expect(
-      result.errorText.contains("\(Self.name) is a base, not an adapter; give it with --base"))
-  }
 }

@@ -75,14 +75,6 @@ import Testing
       error: "cannot write the result: No space left on device")
   }
 
-  @Test(arguments: [40, 80])
-  func helpFollowsTheColumns(_ columns: Int) throws {
-    let help = try Tool.run("completions", "--help", environment: ["COLUMNS": "\(columns)"]).text
-    for line in help.split(separator: "\n") where !line.contains("fmadapter ") {
-      #expect(line.count <= columns, "\(line)")
-    }
-  }
-
   @Test func noEscapesLeaveAPipe() throws {
     let result = try Tool.run("nonsense", environment: ["TERM": "xterm-256color"])
     #expect(!result.errorOutput.contains(0x1B))

@@ -45,9 +45,4 @@ import Testing
       table.keeping(["NAME", "SIZE"]).lines(columns: 10).map(\.text)
         == ["NAME  SIZE", "a       10"])
   }
-
-  @Test func cellsCannotSteerTheTerminal() {
-    let table = TextTable(headings: ["NAME"], rows: [["\u{1B}[31mred\n"]])
-    #expect(table.lines(columns: 40).map(\.text) == ["NAME", "\\u{1b}[31mred\\n"])
-  }
 }

@@ -99,15 +99,6 @@ import Testing
     #expect(names == [["fullyQualifiedName": "loraRank"]])
   }
 
-  @Test func nothingThereIsNotFound() throws {
-    let result = try Tool.run("check", "/nowhere/x.fmadapter").expectStatus(3)
-    #expect(
-      result.errorText == """
-        fmadapter: error: /nowhere/x.fmadapter: there is no such package; give the path of a .fmadapter folder
-
-        """)
-  }
-
   @Test func narrowTerminalsGetNarrowLines() {
     let place = Finding.Place("adapter_weights.bin", tensor: "blk.0.attn_q.lora_a", offset: 64)
     let finding = Finding(
@@ -122,12 +113,5 @@ import Testing
         "",
         "x: refused, 1 error",
       ])
-  }
-
-  @Test func aPackagesTextsCannotSteerTheTerminal() throws {
-    let package = try SamplePackage()
-    try package.edit("\"random LoRA\"", "\"\\u001b[2J\"")
-    #expect(try !Tool.run("info", package.path).output.contains(0x1B))
-    #expect(try !Tool.run("check", package.path).output.contains(0x1B))
   }
 }

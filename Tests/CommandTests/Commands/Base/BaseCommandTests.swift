@@ -55,27 +55,11 @@ import Testing
     }
   }
 
-  @Test func convertedLogitsAreThoseOfTheReference() throws {
+  @Test func whatIsConvertedIsCalledByItsSignature() throws {
     let folder = try TemporaryDirectory()
-    let base = folder.path("tiny.gguf")
-    let converted = try Tool.run("base", "convert", Self.checkpoint, "-o", base, "--type", "f32")
+    let converted = try Tool.run("base", "convert", Self.checkpoint, "-o", folder.path("tiny.gguf"))
       .expectSuccess()
     #expect(converted.text == Self.signature + "\n")
-    let bytes = try Fixtures.bytes("LanguageModelsTests", "afm-tiny/reference.json")
-    let reference = try #require(
-      try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
-    let tokens = try #require(reference["tokens"] as? [Int]).map(String.init).joined(separator: ",")
-    let adapter = Self.checkpoint + "/adapter.fmadapter"
-    for (key, options) in [("base_logits", []), ("adapted_logits", ["--adapter", adapter])] {
-      let result = try Tool.run(
-        ["logits", "--base", base, "--tokens", tokens, "--json"] + options
-      ).expectSuccess()
-      let logits = try #require(result.object()["logits"] as? [[Double]])
-      let expected = try #require(reference[key] as? [[Double]])
-      #expect(logits.count == expected.count)
-      let differences = zip(logits, expected).flatMap { zip($0, $1).map { abs($0 - $1) } }
-      #expect(differences.max() ?? .infinity < 1e-3)
-    }
   }
 
   /// One step from a downloaded folder to a base in use, that answers.

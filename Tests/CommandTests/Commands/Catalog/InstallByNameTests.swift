@@ -132,10 +132,6 @@ import Testing
 
   @Test func whatIsNotThereIsSuggested() throws {
     let catalog = try CatalogSample()
-    try catalog.run("install", "echo").expectStatus(
-      3,
-      error: "no catalog has an adapter 'echo', nor any other; "
-        + "'fmadapter catalog add ADDRESS' adds a catalog")
     let bundled = try catalog.run("install", "taging")
     #expect(
       bundled.errorText

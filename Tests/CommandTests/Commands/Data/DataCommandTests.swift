@@ -215,7 +215,7 @@ import Testing
     let entry = try Tool.run("data", "render", file, "--json", "--base", sample.base).object()
     let tokens = try #require(entry["tokens"] as? [Int])
     let mask = try #require(entry["mask"] as? [Int])
-    #expect(tokens.count == mask.count)
+    #expect(tokens.count == mask.count && entry["line"] as? Int == 1)
     #expect(zip(tokens, mask).filter { $1 == 1 }.map(\.0) == [68, 260])
     #expect((entry["text"] as? String)?.hasSuffix("assistant\nA<|im_end|>\n") == true)
   }

@@ -45,11 +45,4 @@ import Tokenization
     #expect(pair.entry.rejected?.tokens == sides[1].example.tokens)
     #expect(pair.entry.rejected?.mask == [0, 1] && sides[0].entry.rejected == nil)
   }
-
-  @Test func entriesHaveAMaskOfTheirLength() throws {
-    let entry = try Self.rendered("abc", [1..<2]).entry
-    #expect(entry.mask.count == entry.tokens.count)
-    #expect(entry.mask.reduce(0, +) == 1)
-    #expect(entry.line == 3)
-  }
 }

@@ -98,14 +98,6 @@ import Testing
         ["base", "use", "./x"], 2,
         "<base> is the name of an installed base, not a path\nSee 'fmadapter base use --help'."
       ),
-      (
-        ["base", "info"], 3,
-        "no base is installed; 'fmadapter base install smollm2-135m' installs one (98.4 MB, Apache-2.0), 'fmadapter base install afm-9m' a tiny one that comes with the program"
-      ),
-      (
-        ["run", "./echo", "x"], 3,
-        "./echo: there is no such package; give the path of a .fmadapter folder"
-      ),
       (["run", "echo", "x"], 3, Self.noAdapter),
       (
         ["base", "convert", "x"], 2,
@@ -131,15 +123,6 @@ import Testing
     try Tool.run("info", "echo", store: sample.folder).expectSuccess()
     try Tool.run("info", "./echo", store: sample.folder).expectStatus(3)
     try Tool.run("info", "adapters/echo", store: sample.folder).expectStatus(3)
-  }
-
-  @Test func aStoreThatCannotBeWrittenIsAStorageError() throws {
-    let sample = try SampleBase()
-    let file = try sample.folder.write("not a folder", to: "file")
-    let result = try Tool.run(
-      "install", sample.package, environment: ["FMADAPTER_HOME": file + "/store"]
-    ).expectStatus(8)
-    #expect(result.errorText.hasPrefix("fmadapter: error: \(file)"))
   }
 
   @Test(arguments: ["dangling", "file", "file/below"])

@@ -120,12 +120,6 @@ import Testing
           "fmadapter: error: 1 of 2 entries cannot be read; 'fmadapter doctor' says why, and with "
             + "--fix gives permissions back\n"), "\(result.errorText)")
     }
-    for words in [["info", "echo"], ["run", "echo", "x"], ["install", sample.package]] {
-      try Tool.run(words, store: sample.folder).expectStatus(
-        8, saying: "/receipt.json: written by a newer fmadapter (format 2, ")
-    }
-    try Tool.run("list", store: sample.folder).expect(
-      saying: "/receipt.json: It was written by a newer fmadapter (format 2")
     let doctor = try Tool.run("doctor", "--fix", store: sample.folder)
     #expect(doctor.status == 8 && doctor.text.contains("error    receipt.newer  "))
     #expect(FileManager.default.fileExists(atPath: sample.folder.path(file)))
@@ -190,16 +184,5 @@ import Testing
     try Tool.run("install", address, store: sample.folder).expectSuccess()
     try sample.spoilMetadata()
     try Tool.run("verify", "--repair", store: sample.folder).expectSuccess()
-  }
-
-  @Test func anUnknownNameIsNotFound() throws {
-    let result = try Tool.run("verify", "nothing")
-    #expect(result.status == 3 && result.output.isEmpty)
-  }
-
-  @Test func anEmptyStoreHasNothingToVerify() throws {
-    let result = try Tool.run("verify")
-    #expect(result.status == 0 && result.output.isEmpty)
-    #expect(result.errorText.hasSuffix("the store is empty; \(Bundled.firstSteps)\n"))
   }
 }

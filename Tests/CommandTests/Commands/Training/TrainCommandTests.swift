@@ -160,16 +160,6 @@ import Testing
     ).expectStatus(3, saying: "there is no package to go on with")
   }
 
-  @Test func aPackageThatGetsNoBetterStaysWithItsLog() throws {
-    try Tool.run(line("-o", package, "--epochs", "4")).expectSuccess()
-    let (first, log) = (try sample.weights("mine.fmadapter"), try text(hex: "mine.training.jsonl"))
-    try Tool.run(
-      "train", "-o", package, "--more-epochs", "2", "--learning-rate", "10", "--threads", "1"
-    ).expectStatus(4, saying: "\(package) stays as it was\n")
-    #expect(try sample.weights("mine.fmadapter") == first)
-    #expect(try text(hex: "mine.training.jsonl") == log)
-  }
-
   @Test func aBaseThatSeesOneTokenCannotBeTrained() throws {
     let small = try SampleBase(context: 1)
     try Tool.run("train", data, "--base", small.base, "-o", package, "--steps", "1")

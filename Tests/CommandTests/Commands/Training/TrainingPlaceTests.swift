@@ -143,7 +143,7 @@ import Testing
     _ words: [String], _ isForced: Bool
   ) throws {
     try Tool.run(line("--epochs", "4", "--learning-rate", "0.02")).expectSuccess()
-    let before = try files()
+    let (before, weights) = (try files(), try sample.weights("mine.fmadapter"))
     #expect(before.keys.sorted() == Self.set)
     let start = isForced ? line() : ["train", "-o", package, "--threads", "1"]
     try Tool.run(start + words).expectStatus(
@@ -152,6 +152,7 @@ import Testing
         + "curves of the training that ended: \(sample.folder.path(Self.aside[0]))\n")
     let after = try files()
     #expect(after.filter { Self.set.contains($0.key) } == before)
+    #expect(try sample.weights("mine.fmadapter") == weights)
     #expect(after.keys.sorted() == (Self.set + Self.aside).sorted())
     let page = try #require(after[Self.aside[0]])
     #expect(String(decoding: page, as: UTF8.self).contains("start anew with a lower learning rate"))
