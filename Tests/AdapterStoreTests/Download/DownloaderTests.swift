@@ -123,6 +123,7 @@ import Testing
     let server = server(test.script)
     let result = try await run(server, file(knowledge))
     #expect(result.entityTag == "\"v1\"")
+    #expect(result.vouchers == (knowledge == .digest ? [.catalog] : []))
     #expect(server.sentCount - Self.content.count <= test.again)
   }
 
