@@ -197,21 +197,11 @@ enum ResponseEvent {
 
   static let faults = [
     FaultCase(
-      name: "401", answer: .json(401, error("Incorrect key: sk-secret.")),
-      text: "SERVER does not accept the key: Incorrect key: ***."),
-    FaultCase(
       name: "404", answer: .json(404, error("no such model")),
       text: "SERVER has no model 'tiny' in the Responses API: no such model"),
     FaultCase(
-      name: "400", answer: .json(400, error("bad\\nfield\\u001b[31m")),
-      text: "SERVER refused the request with status 400: bad field[31m"),
-    FaultCase(
       name: "429", answer: .json(429, error("slow down")),
       text: "There were too many requests.", requests: 3),
-    FaultCase(
-      name: "500", answer: .json(500, ""),
-      text: "SERVER failed with status 500: it gives no reason",
-      requests: 3),
     FaultCase(
       name: "a full context",
       answer: .json(400, error("too long", #", "code": "context_length_exceeded""#)),
@@ -246,24 +236,12 @@ enum ResponseEvent {
       answer: .events(Event.text("a"), Event.last("cancelled")),
       text: "The answer of SERVER ended before it was whole: the response is cancelled."),
     FaultCase(
-      name: "cut in an event",
-      answer: ChatScenario.Answer(pieces: ["data: {\"type\": \"re"], cut: true),
-      text:
-        "The answer of SERVER ended before it was whole: 127.0.0.1 closed the connection after 18 bytes.",
-      requests: 3),
-    FaultCase(
       name: "no end", answer: .events(Event.text("a")),
       text: "The answer of SERVER ended before it was whole: the stream has no end mark."),
-    FaultCase(
-      name: "an event that is no JSON", answer: .events("{response}"),
-      text: "What SERVER sent is no answer of the Responses API: an event of it is no JSON object."),
     FaultCase(
       name: "an event of something else", answer: .events(#"{"a": 1}"#),
       text:
         "What SERVER sent is no answer of the Responses API: it has neither a type nor an error."),
-    FaultCase(
-      name: "no JSON", answer: .json(200, "<html>"),
-      text: "What SERVER sent is no answer of the Responses API: it is no JSON object."),
     FaultCase(
       name: "a refusal",
       answer: .events(
