@@ -322,13 +322,17 @@ func expansion(
     ("@Guide(description: \"\") var a: Int", ["@Other(a: 1) public struct B<C>: D {}"], "no error"),
   ])
   func aGuideNeedsAPlaceWhereItWorks(source: String, context: [String], message: String) {
-    var found = "no error"
+    #expect(problem("GuideMacro", on: source, in: context) == message)
+  }
+
+  /// What a macro on a member says; "no error" where it is right.
+  private func problem(_ macro: String, on source: String, in context: [String]) -> String {
     do throws(Problem) {
-      _ = try expansion(source, macro: "GuideMacro", role: "peer", context: context).expanded()
+      _ = try expansion(source, macro: macro, role: "peer", context: context).expanded()
+      return "no error"
     } catch {
-      found = error.message
+      return error.message
     }
-    #expect(found == message)
   }
 
   private func entry(_ source: String, role: String, context: [String]? = nil) throws -> [String] {
@@ -380,14 +384,6 @@ func expansion(
     ),
   ])
   func misuseOfAnEntryIsNamed(source: String, context: [String], message: String) {
-    var found = "no error"
-    do throws(Problem) {
-      _ = try expansion(
-        source, macro: "SessionPropertyEntryMacro", role: "peer", context: context
-      ).expanded()
-    } catch {
-      found = error.message
-    }
-    #expect(found == message)
+    #expect(problem("SessionPropertyEntryMacro", on: source, in: context) == message)
   }
 }

@@ -26,6 +26,7 @@ import Testing
   }
 
   struct Defect: Sendable, CustomTestStringConvertible {
+    var architecture = Architecture.llama
     let key: String
     let value: GGUFValue?
     let message: String
@@ -221,27 +222,23 @@ import Testing
   }
 
   /// GGUF files that stand beside those of models.
-  @Test(arguments: [
-    (
-      "general.architecture", "clip",
-      "this is a projector of pictures or sounds (mmproj), not a base; give the GGUF file of the model that stands beside it; texts need no projector."
+  static let otherFiles = [
+    Defect(
+      key: "general.architecture", value: .text("clip"),
+      message:
+        "this is a projector of pictures or sounds (mmproj), not a base; give the GGUF file of the model that stands beside it; texts need no projector."
     ),
-    (
-      "general.architecture", "nomic-bert",
-      "this is a model for embeddings or ranking, which gives numbers for a text and writes none; give a base that answers."
+    Defect(
+      key: "general.architecture", value: .text("nomic-bert"),
+      message:
+        "this is a model for embeddings or ranking, which gives numbers for a text and writes none; give a base that answers."
     ),
-    (
-      "general.type", "imatrix",
-      "this is an importance matrix, not a base; give the base; this is for its quantization."
+    Defect(
+      key: "general.type", value: .text("imatrix"),
+      message:
+        "this is an importance matrix, not a base; give the base; this is for its quantization."
     ),
-  ])
-  func otherFilesAreNamed(key: String, value: String, message: String) throws {
-    let folder = try TemporaryDirectory()
-    var tiny = TinyModel(.llama)
-    tiny.set(key, .text(value))
-    let error = #expect(throws: LanguageModelError.self) { try tiny.open(in: folder) }
-    #expect(error?.description == "\(folder.path("base.gguf")): \(message)")
-  }
+  ]
 
   /// Files of a family that answers, made to give vectors or scores.
   @Test(arguments: [(0, true), (1, false), (3, false), (4, false)] as [(UInt32, Bool)])
@@ -301,42 +298,39 @@ import Testing
     #expect(try tiny.open(in: folder).configuration.rotary.scaling == .linear(1))
   }
 
-  static let expertDefects: [(String, GGUFValue?, String)] = [
-    (
-      "expert_count", nil,
-      "the metadata key 'qwen3moe.expert_count' is missing; convert the model again."
+  static let expertDefects = [
+    Defect(
+      architecture: .qwen3moe, key: "qwen3moe.expert_count", value: nil,
+      message:
+        "the metadata key 'qwen3moe.expert_count' is missing; convert the model again."
     ),
-    (
-      "expert_count", .uint32(0),
-      "the metadata key 'qwen3moe.expert_count' is 0, but has to be between 1 and 4096."
+    Defect(
+      architecture: .qwen3moe, key: "qwen3moe.expert_count", value: .uint32(0),
+      message:
+        "the metadata key 'qwen3moe.expert_count' is 0, but has to be between 1 and 4096."
     ),
-    (
-      "expert_used_count", .uint32(6),
-      "the metadata key 'qwen3moe.expert_used_count' is 6, but has to be between 1 and 5."
+    Defect(
+      architecture: .qwen3moe, key: "qwen3moe.expert_used_count", value: .uint32(6),
+      message:
+        "the metadata key 'qwen3moe.expert_used_count' is 6, but has to be between 1 and 5."
     ),
-    (
-      "expert_count", .uint32(4),
-      "the tensor 'blk.0.ffn_gate_inp.weight' has the dimensions [32, 5], but the metadata asks for [32, 4]."
+    Defect(
+      architecture: .qwen3moe, key: "qwen3moe.expert_count", value: .uint32(4),
+      message:
+        "the tensor 'blk.0.ffn_gate_inp.weight' has the dimensions [32, 5], but the metadata asks for [32, 4]."
     ),
-    (
-      "expert_feed_forward_length", .uint32(32),
-      "the tensor 'blk.0.ffn_gate_exps.weight' has the dimensions [32, 64, 5], but the metadata asks for [32, 32, 5]."
+    Defect(
+      architecture: .qwen3moe, key: "qwen3moe.expert_feed_forward_length", value: .uint32(32),
+      message:
+        "the tensor 'blk.0.ffn_gate_exps.weight' has the dimensions [32, 64, 5], but the metadata asks for [32, 32, 5]."
     ),
-    (
+    Defect(
       // The whole network's width by the experts that are used.
-      "expert_feed_forward_length", nil,
-      "the tensor 'blk.0.ffn_gate_exps.weight' has the dimensions [32, 64, 5], but the metadata asks for [32, 32, 5]."
+      architecture: .qwen3moe, key: "qwen3moe.expert_feed_forward_length", value: nil,
+      message:
+        "the tensor 'blk.0.ffn_gate_exps.weight' has the dimensions [32, 64, 5], but the metadata asks for [32, 32, 5]."
     ),
   ]
-
-  @Test(arguments: expertDefects)
-  func expertsAreChecked(key: String, value: GGUFValue?, message: String) throws {
-    let folder = try TemporaryDirectory()
-    var tiny = TinyModel(.qwen3moe)
-    tiny.set("qwen3moe." + key, value)
-    let error = #expect(throws: LanguageModelError.self) { try tiny.open(in: folder) }
-    #expect(error?.description == "\(folder.path("base.gguf")): \(message)")
-  }
 
   @Test func expertsAreRead() throws {
     let folder = try TemporaryDirectory()
@@ -378,10 +372,10 @@ import Testing
     #expect(sizes == [20, 15, 15, 20])
   }
 
-  @Test(arguments: defects)
+  @Test(arguments: defects + otherFiles + expertDefects)
   func defectsAreNamed(_ defect: Defect) throws {
     let folder = try TemporaryDirectory()
-    var tiny = TinyModel(.llama)
+    var tiny = TinyModel(defect.architecture)
     tiny.set(defect.key, defect.value)
     let error = #expect(throws: LanguageModelError.self) { try tiny.open(in: folder) }
     #expect(error?.description == "\(folder.path("base.gguf")): \(defect.message)")
