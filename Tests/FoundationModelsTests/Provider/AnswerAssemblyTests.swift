@@ -102,11 +102,9 @@ import Testing
     ])
     #expect(answer.entries.map(\.id) == ["R", "T"])
     #expect(answer.text == "ac" && handedOut == "ac")
-    guard case .response(let response) = answer.entries[0],
-      case .reasoning(let reasoning) = answer.entries[1]
-    else { return }
+    let response = try #require(answer.entries[0].asResponse)
     #expect(response.assetIDs == ["y"] && response.metadata["model"] == GeneratedContent("n"))
-    #expect(reasoning.metadata["k"] == GeneratedContent(1))
+    #expect(answer.entries[1].asReasoning?.metadata["k"] == GeneratedContent(1))
   }
 
   @Test func segmentsCanBeReplacedAndTakenBack() throws {
@@ -151,10 +149,7 @@ import Testing
     #expect(answer.calls.map(\.description) == [#"t1({"a": 1})"#, "t2({})"])
     #expect(answer.calls[0].metadata["tag"] == GeneratedContent("x"))
     #expect(answer.callsID == "C")
-    guard case .toolCalls(let entry) = answer.calling(answer.calls) else {
-      Issue.record("\(String(describing: answer.calling(answer.calls)))")
-      return
-    }
+    let entry = try #require(answer.calling(answer.calls).asToolCalls)
     #expect(entry.id == "C" && entry.metadata["batch"] == GeneratedContent(7))
   }
 
@@ -189,10 +184,7 @@ import Testing
     var other = transcript
     other[1] = .reasoning(Transcript.Reasoning(id: transcript[1].id, segments: []))
     #expect(other != transcript)
-    guard case .response(let said) = transcript[2] else {
-      Issue.record("\(String(describing: transcript[2]))")
-      return
-    }
+    let said = try #require(transcript[2].asResponse)
     #expect(try String(#require(said.metadata["text"])) == "a")
     #expect(try said.metadata["isGood"]?.value(Bool.self) == true)
   }
@@ -219,12 +211,8 @@ import Testing
       Attachment(imageURL: sun).label("sun")
       if !session.isResponding { "Be brief." }
     }
-    guard case .prompt(let prompt)? = session.transcript.first else {
-      Issue.record("\(String(describing: session.transcript.first))")
-      return
-    }
     #expect(
-      prompt.segments.map(\.description) == [
+      session.transcript.first?.asPrompt?.segments.map(\.description) == [
         "What is\nthis?", "[image sun https://a/sun.png]", "Be brief.",
       ])
     let reference = try ImageReference(GeneratedContent(properties: ["attachmentLabel": "sun"]))
@@ -250,10 +238,7 @@ import Testing
       Attachment(imageURL: sun).label("house")
     }
     _ = try await session.respond(to: "What is it?")
-    guard case .instructions(let entry)? = session.transcript.first else {
-      Issue.record("there are no instructions")
-      return
-    }
+    let entry = try #require(session.transcript.first?.asInstructions)
     #expect(
       entry.segments.map(\.description) == ["This is the house:", "[image house data]"])
     let dynamic = LanguageModelSession(

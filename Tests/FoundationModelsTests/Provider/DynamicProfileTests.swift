@@ -120,12 +120,7 @@ import Testing
     let first = requests[0].generationOptions
     #expect(first.maximumResponseTokens == 5 && first.samplingMode == .greedy)
     #expect(first.toolCallingMode == .disallowed)
-    guard
-      case .prompt(let prompt)? = session.transcript.last(where: {
-        if case .prompt = $0 { true } else { false }
-      })
-    else { return }
-    #expect(prompt.options == options)
+    #expect(session.transcript.compactMap(\.asPrompt).last?.options == options)
   }
 
   @Test func actionsSeeWhatHappens() async throws {

@@ -138,10 +138,7 @@ import Testing
     let request = try #require(model.script.requests.first)
     #expect(request.schema?.debugDescription == City.generationSchema.debugDescription)
     #expect(request.schema?.name == "City")
-    guard case .prompt(let prompt)? = request.transcript.last else {
-      Issue.record("\(String(describing: request.transcript.last))")
-      return
-    }
+    let prompt = try #require(request.transcript.last?.asPrompt)
     #expect(prompt.responseFormat?.kind == .schema(City.generationSchema))
   }
 
@@ -186,11 +183,7 @@ import Testing
           _ = try await session.respond(to: "A city", generating: City.self)
         }
       }
-      guard case .decodingFailure(let context)? = error else {
-        Issue.record("\(String(describing: error))")
-        return
-      }
-      #expect(context.debugDescription == reason)
+      #expect(error?.caseName == "decodingFailure" && error?.failureReason == reason)
       #expect(session.transcript.isEmpty)
       #expect(try await session.respond(to: "?").content == "fine")
     }

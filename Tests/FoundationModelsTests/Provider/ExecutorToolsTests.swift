@@ -37,11 +37,7 @@ import Testing
         #"Tool calls: switchLamp({"room": "hall", "isOn": false}), switchLamp({"room": "kitchen", "isOn": true})"#,
         "Tool switchLamp: hall is false", "Tool switchLamp: kitchen is true", "Response: Done.",
       ])
-    guard case .reasoning(let thought) = session.transcript[2] else {
-      Issue.record("\(String(describing: session.transcript[2]))")
-      return
-    }
-    #expect(thought.signature == Data([1, 2]))
+    #expect(session.transcript[2].asReasoning?.signature == Data([1, 2]))
     #expect(response.usage.input.totalTokenCount == 30)
     #expect(response.usage.input.cachedTokenCount == 10)
     #expect(response.usage.output.reasoningTokenCount == 2)

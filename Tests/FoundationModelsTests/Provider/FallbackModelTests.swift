@@ -41,10 +41,7 @@ import Testing
     let response = try await session.respond(to: "?")
     #expect(response.content == "Here." && response.usage.totalTokenCount == 4)
     #expect(log.all == ["near→far: unavailable", "far→last: tooLong"])
-    guard case .response(let said)? = session.transcript.last else {
-      Issue.record("\(String(describing: session.transcript.last))")
-      return
-    }
+    let said = try #require(session.transcript.last?.asResponse)
     #expect(said.metadata["answeredBy"] == GeneratedContent("last"))
     #expect(said.metadata["model"] == GeneratedContent("m"))
     let passed = try said.metadata["passedOn"]?.value([String].self)
@@ -52,10 +49,7 @@ import Testing
     #expect(session.transcript.count == 2)
     // Each request begins with the first one anew, which has nothing to say any more.
     #expect(try await session.respond(to: "?").content == "")
-    guard case .response(let next)? = session.transcript.last else {
-      Issue.record("\(String(describing: session.transcript.last))")
-      return
-    }
+    let next = try #require(session.transcript.last?.asResponse)
     #expect(next.metadata["answeredBy"] == GeneratedContent("near"))
     #expect(next.metadata["passedOn"] == nil)
   }
@@ -158,10 +152,7 @@ import Testing
     let session = LanguageModelSession(model: model, tools: [Lamp()])
     #expect(try await session.respond(to: "Light!").content == "Done.")
     #expect(plain.script.requests.isEmpty)
-    guard case .toolCalls(let calls) = session.transcript[2] else {
-      Issue.record("\(String(describing: session.transcript[2]))")
-      return
-    }
+    let calls = try #require(session.transcript[2].asToolCalls)
     #expect(calls[0].metadata["answeredBy"] == GeneratedContent("able"))
     session.prewarm()
     _ = try await session.respond(to: "?")

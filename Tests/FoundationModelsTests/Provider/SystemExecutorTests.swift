@@ -36,10 +36,9 @@ import Testing
     let answer = try await run(request([prompt(SampleModels.note)]))
     #expect(answer.text == expected)
     #expect(answer.usage.input.totalTokenCount > 0 && answer.usage.output.totalTokenCount > 0)
-    guard case .response(let response)? = answer.entries.first,
-      case .response(let own)? = session.transcript.last
-    else { return }
-    #expect(!response.assetIDs.isEmpty && response.assetIDs == own.assetIDs)
+    let response = try #require(answer.entries.first?.asResponse)
+    #expect(!response.assetIDs.isEmpty)
+    #expect(response.assetIDs == session.transcript.last?.asResponse?.assetIDs)
   }
 
   @Test func itKeepsToSchemasAndTools() async throws {

@@ -70,13 +70,4 @@ private struct Person: SchemaOnly {
     let schema = try JSONDecoder().decode(GenerationSchema.self, from: Data(bytes))
     #expect(try encoded(schema) == JSONDocument(parsing: bytes).root.normalized)
   }
-
-  @Test func theOrderOfDeclarationIsKept() {
-    let expected = #"""
-      {"title": "Age", "type": "object", "properties": {"years": {"type": "integer"}, \#
-      "months": {"type": "integer"}}, "required": ["years", "months"], \#
-      "additionalProperties": false, "x-order": ["years", "months"]}
-      """#
-    #expect(Age.generationSchema.debugDescription == expected)
-  }
 }

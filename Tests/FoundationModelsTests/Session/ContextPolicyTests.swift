@@ -105,10 +105,7 @@ import Testing
           options: GenerationOptions(maximumResponseTokens: 6, toolCallingMode: .disallowed))
       }
     }
-    guard case .exceededContextWindowSize? = error else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
+    #expect(error?.caseName == "exceededContextWindowSize")
     #expect(session.transcript == transcript)
   }
 
@@ -136,12 +133,9 @@ import Testing
     _ = try await talk(session, log)
     let cut = log.all[0]
     #expect(cut.added.count == 2)
-    guard case .prompt(let asked)? = cut.added.first, case .response(let summary)? = cut.added.last
-    else {
-      Issue.record("\(cut.added)")
-      return
-    }
-    #expect(asked.segments.text == "What did we say?" && !summary.segments.text.isEmpty)
+    let summary = try #require(cut.added.last?.asResponse)
+    #expect(cut.added.first?.asPrompt?.segments.text == "What did we say?")
+    #expect(!summary.segments.text.isEmpty)
     #expect(summary.metadata["summaryOf"] == GeneratedContent(cut.dropped.map(\.id)))
     let transcript = session.transcript
     #expect(Array(transcript[1...2]) == cut.added)
@@ -150,11 +144,8 @@ import Testing
     // It is in the transcript's JSON, too.
     let copy = try JSONDecoder().decode(
       Transcript.self, from: JSONEncoder().encode(transcript))
-    guard case .response(let read) = copy[2] else {
-      Issue.record("\(String(describing: copy[2]))")
-      return
-    }
-    #expect(read.metadata["summaryOf"] == GeneratedContent(cut.dropped.map(\.id)))
+    #expect(
+      copy[2].asResponse?.metadata["summaryOf"] == GeneratedContent(cut.dropped.map(\.id)))
   }
 
   @Test func anotherModelMaySumUp() async throws {

@@ -78,10 +78,8 @@ private enum Source: Equatable {
     let session = LanguageModelSession(model: SampleModels.plain)
     let diet = try await session.respond(to: "Which diet?", generating: Regime.self)
     #expect(diet.transcriptEntries.count == 2)
-    guard case .prompt(let prompt) = session.transcript[0],
-      case .response(let entry) = session.transcript[1],
-      case .structure(let segment) = entry.segments[0]
-    else {
+    let prompt = try #require(session.transcript[0].asPrompt)
+    guard case .structure(let segment)? = session.transcript[1].asResponse?.segments[0] else {
       Issue.record("other entries: \(session.transcript)")
       return
     }
@@ -144,13 +142,14 @@ private enum Source: Equatable {
 
   @Test func aCutResponseIsAnError() async throws {
     let session = LanguageModelSession(model: SampleModels.plain)
-    let message = await message {
+    let error = await #expect(throws: LanguageModelSession.GenerationError.self) {
       try await session.respond(
         to: "Write a recipe.", generating: Card.self, includeSchemaInPrompt: false,
         options: GenerationOptions(maximumResponseTokens: 5))
     }
+    #expect(error?.caseName == "decodingFailure")
     #expect(
-      message
+      error?.failureReason
         == "The response was cut by the maximum number of tokens; allow more, or ask for less.")
     #expect(session.transcript.isEmpty)
     #expect(!session.isResponding)
@@ -209,19 +208,6 @@ private enum Source: Equatable {
       Issue.record("no error")
     } catch LanguageModelSession.GenerationError.unsupportedGuide(let context) {
       #expect(context.debugDescription == reason)
-    }
-  }
-
-  private func message<Content>(
-    _ body: () async throws -> LanguageModelSession.Response<Content>
-  ) async -> String {
-    do {
-      _ = try await body()
-      return "no error"
-    } catch LanguageModelSession.GenerationError.decodingFailure(let context) {
-      return context.debugDescription
-    } catch {
-      return "\(error)"
     }
   }
 }

@@ -73,13 +73,6 @@ import Testing
 }
 
 struct GenerationOptionsTests {
-  @Test func nothingIsSetUnlessSaid() {
-    let options = FoundationModels.GenerationOptions()
-    #expect(options.sampling == nil)
-    #expect(options.temperature == nil)
-    #expect(options.maximumResponseTokens == nil)
-  }
-
   @Test func modesDifferByKindNumberAndSeed() {
     let modes: [FoundationModels.GenerationOptions.SamplingMode] = [
       .greedy, .random(top: 4), .random(top: 5), .random(top: 4, seed: 1),

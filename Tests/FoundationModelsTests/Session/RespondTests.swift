@@ -38,10 +38,8 @@ import Testing
     #expect(transcript.count == 3)
     #expect(Array(response.transcriptEntries) == Array(transcript.dropFirst()))
     #expect(transcript[0].description == "Instructions: Be brief.")
-    guard case .prompt(let prompt) = transcript[1], case .response(let entry) = transcript[2] else {
-      Issue.record("other entries: \(transcript)")
-      return
-    }
+    let prompt = try #require(transcript[1].asPrompt)
+    let entry = try #require(transcript[2].asResponse)
     #expect(prompt.segments.text == SampleModels.note)
     #expect(prompt.options == options)
     #expect(entry.segments.text == response.content)

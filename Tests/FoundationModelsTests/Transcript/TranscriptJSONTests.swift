@@ -24,11 +24,8 @@ struct TranscriptJSONTests {
     let bytes = try Fixtures.bytes("FoundationModelsTests", "transcript.json")
     let transcript = try JSONDecoder().decode(Transcript.self, from: Data(bytes))
     #expect(transcript.count == 7)
-    guard case .prompt(let prompt) = transcript[1], case .response(let response) = transcript[2]
-    else {
-      Issue.record("entries of another kind")
-      return
-    }
+    let prompt = try #require(transcript[1].asPrompt)
+    let response = try #require(transcript[2].asResponse)
     #expect(prompt.segments.first?.description == "What is 5+3?")
     #expect(prompt.options == GenerationOptions())
     #expect(response.segments.first?.id == "0")

@@ -23,16 +23,6 @@ struct TranscriptTests {
     #expect(Transcript().isEmpty)
   }
 
-  @Test func describesWhoSaidWhat() {
-    #expect(
-      transcript.description == """
-        Instructions: Be kind.
-        Prompt: Hello?
-        Response: Hello!
-        Tool clock: 9:00
-        """)
-  }
-
   @Test func entriesAndSegmentsGetIdentitiesOfTheirOwn() {
     let entries = (0..<100).map { _ in Transcript.Prompt(segments: Self.text("Hello?")) }
     #expect(Set(entries.map(\.id) + entries.flatMap(\.segments).map(\.id)).count == 200)
@@ -137,10 +127,7 @@ struct TranscriptTests {
     let data = try JSONEncoder().encode(transcript)
     let read = try JSONDecoder().decode(Transcript.self, from: data)
     #expect(zip(read, transcript).map { $0 == $1 } == [true, true, true])
-    guard case .toolCalls(let readCalls) = read[2] else {
-      Issue.record("\(String(describing: read[2]))")
-      return
-    }
+    let readCalls = try #require(read[2].asToolCalls)
     #expect(readCalls[0].metadata["thought"] == GeneratedContent("x"))
     #expect(readCalls.metadata["batch"] == GeneratedContent("b"))
     var other = calls
