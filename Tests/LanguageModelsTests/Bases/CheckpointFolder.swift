@@ -42,6 +42,11 @@ struct CheckpointFolder {
     return object
   }
 
+  /// Puts `new` in the place of `old` in a file.
+  func edit(_ file: String, _ old: String, _ new: String) throws {
+    try folder.edit(FilePath.name(of: path) + "/" + file, old, new)
+  }
+
   /// Writes the weights again, less and more.
   func setWeights(
     without: [String] = [], adding: [(name: String, shape: [Int], bytes: [UInt8])] = []

@@ -372,7 +372,7 @@ import Testing
     #expect(sizes == [20, 15, 15, 20])
   }
 
-  @Test(arguments: defects + otherFiles + expertDefects)
+  @Test(arguments: defects + otherFiles + expertDefects + UnlikeLayersTests.defects)
   func defectsAreNamed(_ defect: Defect) throws {
     let folder = try TemporaryDirectory()
     var tiny = TinyModel(defect.architecture)

@@ -24,63 +24,49 @@ import Testing
     #expect(c.cacheBytes == 4 * 16 * 2 * 2)
   }
 
-  struct Defect: Sendable, CustomTestStringConvertible {
-    let key: String
-    let value: GGUFValue?
-    let message: String
-    var testDescription: String { message }
-  }
-
+  /// `ModelConfigurationTests` takes them with all others.
   static let defects = [
-    Defect(
-      key: "attention.sliding_window_pattern", value: nil,
+    ModelConfigurationTests.Defect(
+      architecture: .gemma4, key: "gemma4.attention.sliding_window_pattern", value: nil,
       message:
         "the metadata key 'gemma4.attention.sliding_window_pattern' is missing; convert the model again."
     ),
-    Defect(
-      key: "attention.sliding_window", value: nil,
+    ModelConfigurationTests.Defect(
+      architecture: .gemma4, key: "gemma4.attention.sliding_window", value: nil,
       message:
         "the metadata key 'gemma4.attention.sliding_window' is missing; convert the model again."),
-    Defect(
-      key: "attention.shared_kv_layers", value: .uint32(2),
+    ModelConfigurationTests.Defect(
+      architecture: .gemma4, key: "gemma4.attention.shared_kv_layers", value: .uint32(2),
       message:
         "the metadata key 'gemma4.attention.shared_kv_layers' is 2, but layer 1 has no layer of its kind whose keys and values it could read."
     ),
-    Defect(
-      key: "attention.key_length_swa", value: .uint32(7),
+    ModelConfigurationTests.Defect(
+      architecture: .gemma4, key: "gemma4.attention.key_length_swa", value: .uint32(7),
       message: "the metadata key 'gemma4.attention.key_length_swa' is 7, but has to be even."),
-    Defect(
-      key: "attention.value_length_swa", value: .uint32(10),
+    ModelConfigurationTests.Defect(
+      architecture: .gemma4, key: "gemma4.attention.value_length_swa", value: .uint32(10),
       message:
         "the metadata key 'gemma4.attention.value_length_swa' is 10, but has to equal the key length of 8."
     ),
-    Defect(
-      key: "rope.dimension_count_swa", value: .uint32(16),
+    ModelConfigurationTests.Defect(
+      architecture: .gemma4, key: "gemma4.rope.dimension_count_swa", value: .uint32(16),
       message:
         "the metadata key 'gemma4.rope.dimension_count_swa' is 16, but has to be between 2 and 8."),
-    Defect(
-      key: "attention.head_count_kv", value: .integers([2, 3, 2]),
+    ModelConfigurationTests.Defect(
+      architecture: .gemma4, key: "gemma4.attention.head_count_kv", value: .integers([2, 3, 2]),
       message:
         "the metadata key 'gemma4.attention.head_count_kv' is 3, but has to divide the 4 query heads."
     ),
-    Defect(
-      key: "feed_forward_length", value: .integers([64, 64]),
+    ModelConfigurationTests.Defect(
+      architecture: .gemma4, key: "gemma4.feed_forward_length", value: .integers([64, 64]),
       message:
         "the metadata key 'gemma4.feed_forward_length' is an array of 2, but has to have one value per layer."
     ),
-    Defect(
-      key: "feed_forward_length", value: .integers([64, 0, 64]),
+    ModelConfigurationTests.Defect(
+      architecture: .gemma4, key: "gemma4.feed_forward_length", value: .integers([64, 0, 64]),
       message:
         "the metadata key 'gemma4.feed_forward_length' is 0, but has to be between 1 and 4194304."),
   ]
-
-  @Test(arguments: defects)
-  func defectsAreNamed(_ defect: Defect) throws {
-    var tiny = TinyModel(.gemma4)
-    tiny.set("gemma4." + defect.key, defect.value)
-    let error = #expect(throws: LanguageModelError.self) { try tiny.open(in: folder) }
-    #expect(error?.description == "\(folder.path("base.gguf")): \(defect.message)")
-  }
 
   @Test(arguments: ["rope_freqs.weight", "blk.0.attn_v.weight", "blk.1.proj.weight"])
   func tensorsThatAreNeeded(name: String) throws {

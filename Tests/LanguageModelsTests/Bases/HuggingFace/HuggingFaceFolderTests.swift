@@ -138,24 +138,14 @@ import Tokenization
 
 /// Folders of models with experts.
 @Suite struct HuggingFaceExpertsTests {
-  let folder: TemporaryDirectory
-  let source: String
+  let folder: CheckpointFolder
 
-  init() throws {
-    folder = try TemporaryDirectory()
-    source = try folder.copy(
-      Fixtures.url("LanguageModelsTests", "hugging-face/qwen3moe"), to: "experts")
-  }
-
-  private func convert() throws -> GGUFFile {
-    try BaseConverter(plan: .init(type: .f16)).convert(source, to: folder.path("base.gguf"))
-    return try LanguageModel(path: folder.path("base.gguf")).file
-  }
+  init() throws { folder = try CheckpointFolder("qwen3moe") }
 
   /// transformers keeps all experts of a layer in two tensors, and some folders have them so.
   @Test func stackedExpertsAreTheSame() throws {
-    let expected = try convert().tensors
-    let path = source + "/model.safetensors"
+    let expected = try folder.convert(.f16).tensors
+    let path = folder.path + "/model.safetensors"
     let file = try SafetensorsFile(path: path)
     var writer = SafetensorsWriter()
     func bytes(_ layer: Int, _ expert: Int, _ kind: String) throws -> [UInt8] {
@@ -173,7 +163,7 @@ import Tokenization
       writer.append(stem + "down_proj", .bfloat16, shape: [8, 32, 24], TensorBytes(down))
     }
     try writer.write(to: path)
-    let found = try convert()
+    let found = try folder.convert(.f16)
     #expect(found.tensors.count == expected.count)
     for tensor in expected {
       let other = try #require(found.tensor(named: tensor.name))
@@ -182,209 +172,146 @@ import Tokenization
     }
   }
 
-  private func edit(_ old: String, _ new: String) throws {
-    try folder.edit("experts/config.json", old, new)
-  }
-
   /// Published settings say `num_experts`; weights that do not add up to one are said to the base.
   @Test func settingsMayHaveOtherNames() throws {
-    #expect(try convert().metadata.bool("qwen3moe.expert_weights_norm") == nil)
-    try edit("\"num_local_experts\"", "\"num_experts\"")
-    try edit("\"norm_topk_prob\": true", "\"norm_topk_prob\": false")
-    #expect(try convert().metadata.bool("qwen3moe.expert_weights_norm") == false)
-  }
-
-  static let edits = [
-    (
-      "\"decoder_sparse_step\": 1", "\"decoder_sparse_step\": 2",
-      "the setting “decoder_sparse_step” asks for layers without experts; convert another model, as this program runs none with that"
-    ),
-    (
-      "\"mlp_only_layers\": []", "\"mlp_only_layers\": [1]",
-      "the setting “mlp_only_layers” asks for layers without experts; convert another model, as this program runs none with that"
-    ),
-    (
-      "\"num_experts_per_tok\": 3", "\"num_experts_per_tok\": 9",
-      "the setting “num_experts_per_tok” is 9 instead of 1 to 8; save the checkpoint again"
-    ),
-    (
-      "\"num_local_experts\"", "\"experts\"",
-      "the setting “num_local_experts” is missing; save the checkpoint again"
-    ),
-  ]
-
-  @Test(arguments: edits)
-  func defectsAreNamed(old: String, new: String, message: String) throws {
-    try edit(old, new)
-    let error = #expect(throws: LanguageModelError.self) { try convert() }
-    #expect(error?.description == "\(source)/config.json: \(message)")
-  }
-}
-
-/// Folders of models with experts beside a network.
-@Suite struct HuggingFaceParallelExpertsTests {
-  static let edits = [
-    (
-      "\"enable_moe_block\": true", "\"enable_moe_block\": false",
-      "model.safetensors: tensor “model.layers.0.experts.down_proj” has no place in such a model; remove it, or convert with a newer version"
-    ),
-    (
-      "\"top_k_experts\": 2", "\"top_k_experts\": 2, \"top_k_experts\": 3",
-      "config.json: the setting “top_k_experts” stands twice; save the checkpoint again"
-    ),
-    (
-      "\"partial_rotary_factor\": 0.5", "\"partial_rotary_factor\": 1e30",
-      "config.json: the setting “partial_rotary_factor” turns no part of a head; save the checkpoint again"
-    ),
-    (
-      "\"top_k_experts\": 2", "\"top_k_experts\": 5",
-      "config.json: the setting “top_k_experts” is 5 instead of 1 to 4; save the checkpoint again"
-    ),
-    (
-      "\"num_experts\": 4", "\"num_experts\": null",
-      "config.json: the setting “num_experts” is not a whole number; save the checkpoint again"
-    ),
-    (
-      "\"moe_intermediate_size\": 12", "\"moe_intermediate_size\": 10",
-      "model.safetensors: tensor “model.layers.0.experts.gate_up_proj” has the shape [4, 24, 16] where config.json asks for [4, 20, 16]; use the files of one checkpoint"
-    ),
-  ]
-
-  @Test(arguments: edits)
-  func defectsAreNamed(old: String, new: String, message: String) throws {
-    let folder = try TemporaryDirectory()
-    let source = try folder.copy(
-      Fixtures.url("LanguageModelsTests", "hugging-face/gemma4-experts"), to: "experts")
-    try folder.edit("experts/config.json", old, new)
-    let error = #expect(throws: LanguageModelError.self) {
-      try BaseConverter(plan: .init(type: .f16)).convert(source, to: folder.path("base.gguf"))
-    }
-    #expect(error?.description == "\(source)/\(message)")
+    #expect(try folder.convert().metadata.bool("qwen3moe.expert_weights_norm") == nil)
+    try folder.edit("config.json", "\"num_local_experts\"", "\"num_experts\"")
+    try folder.edit("config.json", "\"norm_topk_prob\": true", "\"norm_topk_prob\": false")
+    #expect(try folder.convert().metadata.bool("qwen3moe.expert_weights_norm") == false)
   }
 }
 
 /// Folders that something is wrong with.
 @Suite struct BrokenHuggingFaceFolderTests {
-  let folder: TemporaryDirectory
-  let source: String
-
-  init() throws {
-    folder = try TemporaryDirectory()
-    source = try folder.copy(
-      Fixtures.url("LanguageModelsTests", "hugging-face/qwen2"), to: "qwen2")
-  }
-
-  private func failure() -> String {
-    do {
-      try BaseConverter(plan: .init(type: .f16)).convert(source, to: folder.path("base.gguf"))
-    } catch {
-      #expect(FileSystem.kind(of: folder.path("base.gguf")) == nil)
-      return "\(error)".replacing(source, with: "qwen2")
-    }
-    return "no error"
-  }
-
-  private func edit(_ name: String, _ old: String, _ new: String) throws {
-    try folder.edit("qwen2/" + name, old, new)
-  }
-
-  static let edits = [
+  static let edits: [(String, String, String, String, String)] = [
     (
-      "config.json", "\"qwen2\"", "\"mamba\"",
-      "qwen2/config.json: models of type “mamba” cannot be converted; use one of gemma2, gemma3, gemma3_text, gemma4, gemma4_text, granite, lfm2, llama, mistral, phi3, qwen2, qwen3, qwen3_5, qwen3_5_text, qwen3_moe or smollm3"
+      "qwen2", "config.json", "\"qwen2\"", "\"mamba\"",
+      "config.json: models of type “mamba” cannot be converted; use one of gemma2, gemma3, gemma3_text, gemma4, gemma4_text, granite, lfm2, llama, mistral, phi3, qwen2, qwen3, qwen3_5, qwen3_5_text, qwen3_moe or smollm3"
     ),
     (
-      "config.json", "\"hidden_act\": \"silu\"", "\"hidden_act\": \"relu\"",
-      "qwen2/config.json: the setting “hidden_act” is “relu”, not “silu”; convert another model, as this program runs none with that"
+      "qwen2", "config.json", "\"hidden_act\": \"silu\"", "\"hidden_act\": \"relu\"",
+      "config.json: the setting “hidden_act” is “relu”, not “silu”; convert another model, as this program runs none with that"
     ),
     (
-      "config.json", "\"rope_type\": \"default\"", "\"rope_type\": \"proportional\"",
-      "qwen2/config.json: the setting “rope_type” is “proportional”; convert another model, as this program runs none with that"
+      "qwen2", "config.json", "\"rope_type\": \"default\"", "\"rope_type\": \"proportional\"",
+      "config.json: the setting “rope_type” is “proportional”; convert another model, as this program runs none with that"
     ),
     (
-      "config.json", "\"rope_type\": \"default\"", "\"rope_type\": \"dynamic\", \"alpha\": 1000.0",
-      "qwen2/config.json: the setting “alpha” is there; convert another model, as this program runs none with that"
+      "qwen2", "config.json", "\"rope_type\": \"default\"",
+      "\"rope_type\": \"dynamic\", \"alpha\": 1000.0",
+      "config.json: the setting “alpha” is there; convert another model, as this program runs none with that"
     ),
     (
-      "config.json", "\"num_hidden_layers\": 2", "\"num_hidden_layers\": 1",
-      "qwen2/model-00003-of-00003.safetensors: tensor “model.layers.1.input_layernorm.weight” has no place in such a model; remove it, or convert with a newer version"
+      "qwen2", "config.json", "\"num_hidden_layers\": 2", "\"num_hidden_layers\": 1",
+      "model-00003-of-00003.safetensors: tensor “model.layers.1.input_layernorm.weight” has no place in such a model; remove it, or convert with a newer version"
     ),
     (
-      "config.json", "\"intermediate_size\": 88", "\"intermediate_size\": 80",
-      "qwen2/model-00002-of-00003.safetensors: tensor “model.layers.0.mlp.gate_proj.weight” has the shape [88, 48] where config.json asks for [80, 48]; use the files of one checkpoint"
+      "qwen2", "config.json", "\"intermediate_size\": 88", "\"intermediate_size\": 80",
+      "model-00002-of-00003.safetensors: tensor “model.layers.0.mlp.gate_proj.weight” has the shape [88, 48] where config.json asks for [80, 48]; use the files of one checkpoint"
     ),
     (
-      "model.safetensors.index.json", "model-00001-of", "../model-00001-of",
-      "qwen2/model.safetensors.index.json: the setting “weight_map” names “../model-00001-of-00003.safetensors”, which is no file of this folder; save the checkpoint again"
+      "qwen2", "model.safetensors.index.json", "model-00001-of", "../model-00001-of",
+      "model.safetensors.index.json: the setting “weight_map” names “../model-00001-of-00003.safetensors”, which is no file of this folder; save the checkpoint again"
     ),
     (
-      "tokenizer.json", "\"use_regex\": false", "\"use_regex\": true",
-      #"qwen2/tokenizer.json: the tokenizer uses a way to cut texts that no supported model has: Split at “(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+”, then ByteLevel with use_regex true, which is not supported; install a GGUF file of this model, or convert another model"#
+      "qwen2", "tokenizer.json", "\"use_regex\": false", "\"use_regex\": true",
+      #"tokenizer.json: the tokenizer uses a way to cut texts that no supported model has: Split at “(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+”, then ByteLevel with use_regex true, which is not supported; install a GGUF file of this model, or convert another model"#
     ),
     (
-      "tokenizer.json", "\"type\": \"BPE\"", "\"type\": \"WordPiece\"",
-      "qwen2/tokenizer.json: the tokenizer is a model of type WordPiece, and only byte-pair encoding (BPE) is supported; convert another model"
+      "qwen2", "tokenizer.json", "\"type\": \"BPE\"", "\"type\": \"WordPiece\"",
+      "tokenizer.json: the tokenizer is a model of type WordPiece, and only byte-pair encoding (BPE) is supported; convert another model"
+    ),
+    (
+      "qwen3moe", "config.json", "\"decoder_sparse_step\": 1", "\"decoder_sparse_step\": 2",
+      "config.json: the setting “decoder_sparse_step” asks for layers without experts; convert another model, as this program runs none with that"
+    ),
+    (
+      "qwen3moe", "config.json", "\"mlp_only_layers\": []", "\"mlp_only_layers\": [1]",
+      "config.json: the setting “mlp_only_layers” asks for layers without experts; convert another model, as this program runs none with that"
+    ),
+    (
+      "qwen3moe", "config.json", "\"num_experts_per_tok\": 3", "\"num_experts_per_tok\": 9",
+      "config.json: the setting “num_experts_per_tok” is 9 instead of 1 to 8; save the checkpoint again"
+    ),
+    (
+      "qwen3moe", "config.json", "\"num_local_experts\"", "\"experts\"",
+      "config.json: the setting “num_local_experts” is missing; save the checkpoint again"
+    ),
+    // Experts beside a network.
+    (
+      "gemma4-experts", "config.json", "\"enable_moe_block\": true", "\"enable_moe_block\": false",
+      "model.safetensors: tensor “model.layers.0.experts.down_proj” has no place in such a model; remove it, or convert with a newer version"
+    ),
+    (
+      "gemma4-experts", "config.json", "\"top_k_experts\": 2",
+      "\"top_k_experts\": 2, \"top_k_experts\": 3",
+      "config.json: the setting “top_k_experts” stands twice; save the checkpoint again"
+    ),
+    (
+      "gemma4-experts", "config.json", "\"partial_rotary_factor\": 0.5",
+      "\"partial_rotary_factor\": 1e30",
+      "config.json: the setting “partial_rotary_factor” turns no part of a head; save the checkpoint again"
+    ),
+    (
+      "gemma4-experts", "config.json", "\"top_k_experts\": 2", "\"top_k_experts\": 5",
+      "config.json: the setting “top_k_experts” is 5 instead of 1 to 4; save the checkpoint again"
+    ),
+    (
+      "gemma4-experts", "config.json", "\"num_experts\": 4", "\"num_experts\": null",
+      "config.json: the setting “num_experts” is not a whole number; save the checkpoint again"
+    ),
+    (
+      "gemma4-experts", "config.json", "\"moe_intermediate_size\": 12",
+      "\"moe_intermediate_size\": 10",
+      "model.safetensors: tensor “model.layers.0.experts.gate_up_proj” has the shape [4, 24, 16] where config.json asks for [4, 20, 16]; use the files of one checkpoint"
+    ),
+    // Steps before merging that SentencePiece does not have.
+    (
+      "mistral-plain", "tokenizer.json", "\"type\": \"Split\"", "\"type\": \"Whitespace\"",
+      "tokenizer.json: the tokenizer uses the step Whitespace before merging, which is not supported; \(remedyForTokenizers)"
+    ),
+    (
+      "mistral-plain", "tokenizer.json", "\"content\": \"▁\"", "\"content\": \"_\"",
+      "tokenizer.json: the tokenizer uses the step Replace before merging, which is not supported; \(remedyForTokenizers)"
+    ),
+    (
+      "mistral-plain", "tokenizer.json", "\"type\": \"BPE\"", "\"type\": \"Unigram\"",
+      "tokenizer.json: the tokenizer is a model of type Unigram, and only byte-pair encoding (BPE) is supported; convert another model"
     ),
   ]
 
   @Test(arguments: edits)
-  func defectsAreNamed(file: String, old: String, new: String, message: String) throws {
-    try edit(file, old, new)
-    #expect(failure() == message)
+  func defectsAreNamed(
+    model: String, file: String, old: String, new: String, message: String
+  ) throws {
+    let folder = try CheckpointFolder(model)
+    try folder.edit(file, old, new)
+    #expect(folder.failure() == message)
+    #expect(FileSystem.kind(of: folder.folder.path("base.gguf")) == nil)
   }
 
   /// Dynamic scaling begins behind the context that is stated.
   @Test func dynamicScalingChangesNothingWithin() throws {
-    func converted(_ name: String) throws -> GGUFFile {
-      try BaseConverter(plan: .init(type: .f16)).convert(source, to: folder.path(name))
-      return try GGUFFile(path: folder.path(name))
-    }
-    let before = try converted("before.gguf")
-    try edit(
+    let folder = try CheckpointFolder("qwen2")
+    let before = try folder.convert().metadata
+    try folder.edit(
       "config.json", "\"rope_type\": \"default\"", "\"rope_type\": \"dynamic\", \"factor\": 4.0")
-    let after = try converted("after.gguf")
-    #expect(after.metadata.keys == before.metadata.keys)
-    #expect(try after.metadata.float("qwen2.rope.freq_base") == 1_000_000)
-  }
-
-  /// Steps before merging that SentencePiece does not have.
-  @Test(
-    arguments: [
-      (
-        "\"type\": \"Split\"", "\"type\": \"Whitespace\"",
-        "uses the step Whitespace before merging, which is not supported; \(remedyForTokenizers)"
-      ),
-      (
-        "\"content\": \"▁\"", "\"content\": \"_\"",
-        "uses the step Replace before merging, which is not supported; \(remedyForTokenizers)"
-      ),
-      (
-        "\"type\": \"BPE\"", "\"type\": \"Unigram\"",
-        "is a model of type Unigram, and only byte-pair encoding (BPE) is supported; convert another model"
-      ),
-    ])
-  func vocabulariesWithBytesAreThoseOfSentencePiece(
-    old: String, new: String, problem: String
-  ) throws {
-    let other = try folder.copy(
-      Fixtures.url("LanguageModelsTests", "hugging-face/mistral-plain"), to: "plain")
-    let path = try folder.edit("plain/tokenizer.json", old, new)
-    let error = #expect(throws: LanguageModelError.self) {
-      try BaseConverter(plan: .init(type: .f16)).convert(other, to: folder.path("base.gguf"))
-    }
-    #expect(error?.description == "\(path): the tokenizer \(problem)")
+    let after = try folder.convert().metadata
+    #expect(after.keys == before.keys)
+    #expect(try after.float("qwen2.rope.freq_base") == 1_000_000)
   }
 
   @Test func missingFilesAreNamed() throws {
-    try FileManager.default.removeItem(atPath: source + "/tokenizer.json")
+    let folder = try CheckpointFolder("qwen2")
+    try FileManager.default.removeItem(atPath: folder.path + "/tokenizer.json")
     #expect(
-      failure()
-        == "qwen2: there is neither tokenizer.json nor tokenizer.model; copy them from where the model comes from"
+      folder.failure()
+        == "\(folder.path): there is neither tokenizer.json nor tokenizer.model; copy them from where the model comes from"
     )
-    try FileManager.default.removeItem(atPath: source + "/model.safetensors.index.json")
+    try FileManager.default.removeItem(atPath: folder.path + "/model.safetensors.index.json")
     #expect(
-      failure()
-        == "qwen2: there is neither model.safetensors nor model.safetensors.index.json; save the model as safetensors, or convert another folder"
+      folder.failure()
+        == "\(folder.path): there is neither model.safetensors nor model.safetensors.index.json; save the model as safetensors, or convert another folder"
     )
   }
 }
