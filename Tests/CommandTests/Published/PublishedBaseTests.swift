@@ -126,7 +126,7 @@ import Testing
     for line in shown where line.hasPrefix("$ ") {
       let result = try place.run("\(line.dropFirst(2)) 2>&1 | fold -s -w 80")
       if said.count > 1 { said.append("") }
-      said += [line] + result.text.components(separatedBy: "\n").dropLast()
+      said += [line] + result.text.components(separatedBy: "\n").dropLast().filter(Self.stays)
     }
     said.append("```")
     #expect(said.count > 5)
@@ -137,6 +137,9 @@ import Testing
   private static func untimed(_ line: String) -> String {
     line.contains(", first after ") ? String(line.prefix { $0 != "," }) : line
   }
+
+  /// Whether the line is no progress, which is shown only where the machine is busy.
+  private static func stays(_ line: String) -> Bool { !line.hasSuffix(" %") }
 
   @Test(arguments: ExampleTests.all.filter { $0.line.contains(PublishedBase.model.shortName) })
   func anExampleDoesWhatItSays(_ example: ExampleTests.Case) throws {
