@@ -1,4 +1,4 @@
-public import Adapters
+package import Adapters
 package import FoundationEssentials
 import Kernels
 import LanguageModels
@@ -24,7 +24,7 @@ import TensorFiles
 /// a download can be cancelled, and everything else asked, meanwhile.
 public struct AdapterStore: Sendable {
   /// Reads what adapters have to fit from the model at a path.
-  public typealias BaseReader = @Sendable (_ path: String) throws -> BaseContract
+  package typealias BaseReader = @Sendable (_ path: String) throws -> BaseContract
 
   /// Reads what the model at a path is, whatever it says of itself; nil where that cannot be told.
   package typealias BaseIdentifier = @Sendable (_ path: String) throws -> BaseIdentity?
@@ -43,24 +43,10 @@ public struct AdapterStore: Sendable {
   let modelHub: ModelHub
   let downloads = DownloadsInProgress()
 
-  /// A store at `root`.
-  ///
-  /// - Parameters:
-  ///   - root: absolute path; see ``StoreLocation``.
-  ///   - tool: name and version of the program, for receipts.
-  ///   - network: what downloads may do.
-  ///   - readBase: reads a base's contract.
-  public init(
-    root: String, tool: String, network: NetworkOptions = NetworkOptions(),
-    readBase: @escaping BaseReader
-  ) {
-    self.init(
-      root: root, tool: tool, network: network, identifyBase: { _ in nil }, readBase: readBase)
-  }
-
+  /// A store at `root` that asks `identifyBase` and `readBase` about bases.
   init(
-    root: String, tool: String, network: NetworkOptions, identifyBase: @escaping BaseIdentifier,
-    readBase: @escaping BaseReader
+    root: String, tool: String, network: NetworkOptions = NetworkOptions(),
+    identifyBase: @escaping BaseIdentifier = { _ in nil }, readBase: @escaping BaseReader
   ) {
     let process = ProcessFacts()
     let transport = CurlTransport(policy: network.policy(tool: tool))
@@ -71,7 +57,7 @@ public struct AdapterStore: Sendable {
       identifyBase: identifyBase, readBase: readBase)
   }
 
-  /// As above, with what a test decides.
+  /// A store at `root`, with what a test decides.
   package init(
     root: String, tool: String, process: ProcessFacts, downloader: Downloader? = nil,
     modelHub: ModelHub = ModelHub(environment: [:]),

@@ -91,7 +91,7 @@ public enum StoreError: Error, Sendable, Equatable {
 
 extension StoreError {
   /// The exit code of the command that met this error.
-  public var exitCode: Int32 {
+  package var exitCode: Int32 {
     switch self {
     case .ambiguous, .credentials, .severalCatalogs: 2
     case .noAdapter, .noBase, .noCurrentBase, .noSource, .noPackage, .notInCatalogs, .noCatalog: 3

@@ -3,9 +3,7 @@ import TensorFiles
 
 extension AdapterStore {
   /// Reads the catalog `source`, for a look at it; `isKept` leaves a copy for ``status(of:)->AdapterStatus``.
-  ///
-  /// - Throws: `StoreError.noIndex`, `.invalidCatalog`, `.network`, `.storage` or `.cancelled`.
-  public func readCatalog(
+  package func readCatalog(
     _ source: CatalogSource, isKept: Bool = true
   ) async throws(StoreError) -> Catalog {
     try await readCatalog(source, isKept: isKept, by: downloader)

@@ -32,7 +32,7 @@ public struct AdapterUpdate: Sendable {
   /// What holds.
   public let state: State
   /// The catalog that could not be read, and why; only where the state is `unreachable`.
-  public let failure: CatalogSurvey.Failure?
+  package let failure: CatalogSurvey.Failure?
 
   /// Compares `adapter` with `offers`.
   ///
@@ -156,7 +156,7 @@ public struct UpdateSurvey: Sendable {
   /// The comparisons by identifier.
   public let updates: [AdapterUpdate]
   /// The adapters that cannot be read, and so not be compared.
-  public let unreadable: [UnreadableAdapter]
+  package let unreadable: [UnreadableAdapter]
   /// The catalogs that could not be read; what to do if it has moved is told of those that something came from.
   public let failures: [CatalogSurvey.Failure]
 }
@@ -191,9 +191,7 @@ extension CatalogSurvey {
 
 extension AdapterUpdate {
   /// Refuses what `update` does not do unless it is asked to.
-  ///
-  /// - Throws: `StoreError.olderVersion` or `.changedVersion`.
-  public func check(allowDowngrade: Bool, force: Bool) throws(StoreError) {
+  package func check(allowDowngrade: Bool, force: Bool) throws(StoreError) {
     guard let offer else { return }
     switch state {
     case .older where !allowDowngrade, .prerelease where !allowDowngrade:
@@ -211,7 +209,7 @@ extension AdapterUpdate {
     }
   }
 
-  /// Whether there is something to install once ``check(allowDowngrade:force:)`` has let it pass.
+  /// Whether there is something to install once `checkReplacement(by:allowDowngrade:force:)` has let it pass.
   ///
   /// A pre-release stays until a newer release is out, or an older one is asked for.
   public func isInstallable(allowDowngrade: Bool = false) -> Bool {

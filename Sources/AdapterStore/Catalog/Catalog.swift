@@ -7,14 +7,14 @@ public import Adapters
 /// <identifier>/<version>/metadata.json          the files of a package, where the adapter's url says
 /// <identifier>/<version>/adapter_weights.bin
 /// ```
-public struct Catalog: Sendable, Equatable {
+package struct Catalog: Sendable, Equatable {
   /// Where it was read from, after redirects; what relative addresses in it are relative to.
-  public let url: String
+  package let url: String
   /// The adapters in file order; no two have the same identifier and version.
-  public let adapters: [CatalogAdapter]
+  package let adapters: [CatalogAdapter]
 
   /// Name of the file in a catalog's folder.
-  public static let fileName = "index.json"
+  static let fileName = "index.json"
   /// Bytes that the file may have.
   static let sizeLimit = 8 << 20
 }
@@ -32,24 +32,24 @@ public struct CatalogAdapter: Sendable, Equatable {
   /// The licence of the weights; nil when the catalog does not say.
   public let license: String?
   /// Absolute address of the folder with its files, with a slash at its end.
-  public let url: String
+  let url: String
   /// The package's files, `metadata.json` and `adapter_weights.bin` among them.
-  public let files: [CatalogFile]
+  let files: [CatalogFile]
   /// Files that only later programs know, which are neither fetched nor installed, as those of a folder are not.
   let laterFiles: [CatalogFile]
 
   /// Name without prefix and signature, as users type it.
-  public var name: String { identifier.name }
+  package var name: String { identifier.name }
   /// Bytes of all files.
   public var size: Int { files.reduce(0) { $0 + $1.size } }
 }
 
 /// A file of a package in a catalog.
-public struct CatalogFile: Sendable, Equatable {
+struct CatalogFile: Sendable, Equatable {
   /// Its name in the package, one of the format's.
-  public let path: String
+  let path: String
   /// Bytes; all files of an adapter together stay below 2^40.
-  public let size: Int
+  let size: Int
   /// 64 lowercase hexadecimal digits.
-  public let sha256: String
+  let sha256: String
 }

@@ -1,5 +1,5 @@
 import Adapters
-public import FoundationEssentials
+package import FoundationEssentials
 import TensorFiles
 
 extension AdapterStore {
@@ -13,7 +13,7 @@ extension AdapterStore {
   /// Whether the list can be read, or no store has been made yet; an entry that cannot be is no reason why it could not.
   ///
   /// - Throws: `StoreError.noStore` where no store can be, as its disk is not there, and `.storage`.
-  public func checkCatalogs() throws(StoreError) {
+  package func checkCatalogs() throws(StoreError) {
     try StorePlace(root: root).check()
     try storing { () throws(TensorFileError) in
       if try FileSystem.info(layout.catalogs) != nil { _ = try FileSystem.list(layout.catalogs) }
@@ -62,7 +62,7 @@ extension AdapterStore {
   }
 
   /// What `source` had when it was last read, and when that was; nil when it never was.
-  public func keptCatalog(_ source: CatalogSource) -> (catalog: Catalog, read: Date)? {
+  package func keptCatalog(_ source: CatalogSource) -> (catalog: Catalog, read: Date)? {
     CatalogCopies(layout: layout).copy(of: source).map { ($0.catalog, $0.seen) }
   }
 }

@@ -1,4 +1,4 @@
-public import Adapters
+package import Adapters
 import Glibc
 import LanguageModels
 import TensorFiles
@@ -10,23 +10,23 @@ import TensorFiles
 /// the next publication, for readers of the index before. The index comes last and in one rename, so that a reader never finds
 /// a version that is not whole. Files get their names once they are whole, and what a publication that was killed leaves is
 /// listed nowhere: the next one removes what is hidden or was to replace others. Publications into one folder come one after the other.
-public struct CatalogPublisher: Sendable {
+package struct CatalogPublisher: Sendable {
   /// Path of the catalog's folder; created with the first package.
-  public let directory: String
+  package let directory: String
   /// Version for packages that state none.
-  public var defaultVersion: AdapterVersion?
+  package var defaultVersion: AdapterVersion?
   /// Whether a version that is published already may get other bytes.
-  public var replaces = false
+  package var replaces = false
   /// Seconds for which another publication into the folder is waited for.
   var patience = 10.0
 
   /// A publisher to `directory`.
-  public init(directory: String) {
+  package init(directory: String) {
     self.directory = directory
   }
 
   /// What became of a package.
-  public enum Outcome: String, Sendable, Codable {
+  package enum Outcome: String, Sendable, Codable {
     /// The version is new in the catalog.
     case added
     /// The version has other bytes now.
@@ -36,29 +36,23 @@ public struct CatalogPublisher: Sendable {
   }
 
   /// A package in the catalog.
-  public struct Publication: Sendable {
-    /// Its place in the catalog.
-    public let identifier: AdapterIdentifier
-    /// The version that it has there.
-    public let version: AdapterVersion
-    /// What became of it.
-    public let outcome: Outcome
+  package struct Publication: Sendable {
+    package let identifier: AdapterIdentifier
+    package let version: AdapterVersion
+    package let outcome: Outcome
     /// Bytes of its files.
-    public let size: Int
+    package let size: Int
     /// Path of the folder with its files.
-    public let path: String
+    package let path: String
     /// What the check found; warnings only.
-    public let report: CheckReport
+    package let report: CheckReport
   }
 
   /// Checks all packages, copies them into the folder and writes its `index.json`.
   ///
   /// `packages` are paths of packages, or of folders that hold some. Other versions that the folder has stay.
-  ///
-  /// - Returns: the packages by identifier and version.
-  /// - Throws: `StoreError.refused` for a broken package, `.noPackage`, `.changedVersion`, `.invalidCatalog`, `.busy`
-  ///   while another publication goes on, or `.storage`; before anything is changed, but for `.storage`.
-  public func publish(_ packages: [String]) throws(StoreError) -> [Publication] {
+  /// The answer is by identifier and version. But for `.storage`, errors come before anything is changed.
+  package func publish(_ packages: [String]) throws(StoreError) -> [Publication] {
     let candidates = try candidates(packages)
     let lock = try turn()
     defer { withExtendedLifetime(lock) {} }

@@ -7,7 +7,7 @@ extension Catalog {
   /// Keys that are unknown here are passed over.
   ///
   /// - Throws: `StoreError.invalidCatalog` with the place and what its publisher has to do.
-  public init(parsing bytes: [UInt8], url: String) throws(StoreError) {
+  init(parsing bytes: [UInt8], url: String) throws(StoreError) {
     do throws(CatalogDefect) {
       let top = CatalogNode(root: try Self.document(bytes))
       let version = try top.member("formatVersion").integer

@@ -5,7 +5,7 @@ import TensorFiles
 /// Where a catalog is: on a server, or in a folder of this machine.
 public struct CatalogSource: Sendable, Hashable {
   /// Absolute address of its `index.json`, by `https:`, `http:` or `file:`.
-  public let address: String
+  package let address: String
 
   /// Takes `address` as it stands in the store's list; nil when it is none of the kinds above.
   init?(listed address: String) {
@@ -59,7 +59,7 @@ public struct CatalogSource: Sendable, Hashable {
   }
 
   /// Path of the file on this machine; nil for a catalog on a server.
-  public var path: String? { Self.path(ofFile: address) }
+  package var path: String? { Self.path(ofFile: address) }
 }
 
 extension CatalogSource {

@@ -1,13 +1,13 @@
-public import Adapters
+package import Adapters
 
 /// What a user asks catalogs for: a name or an identifier, and perhaps a version, as in `playwriting@1.2.0`.
 public struct AdapterRequest: Sendable, Equatable {
   /// Name or identifier as it was typed.
-  public let name: String
+  package let name: String
   /// The version behind the `@`, which alone is then taken.
-  public let version: AdapterVersion?
+  package let version: AdapterVersion?
   /// The text as it was typed.
-  public let text: String
+  package let text: String
 
   /// Reads `text`; nil when it is neither a name nor an identifier, or the version is none.
   public init?(_ text: String) {
@@ -68,7 +68,7 @@ public struct CatalogSurvey: Sendable {
   }
 
   /// Whether no catalog is configured.
-  public var isEmpty: Bool { offers.isEmpty && failures.isEmpty && catalogCount == 0 }
+  package var isEmpty: Bool { offers.isEmpty && failures.isEmpty && catalogCount == 0 }
   let catalogCount: Int
 }
 

@@ -57,7 +57,7 @@ extension AdapterStore {
   }
 
   /// What passes of `model` cost, where the package at `path` has been compiled for it on this machine.
-  public func compiledCosts(
+  package func compiledCosts(
     package path: String, for model: LanguageModel
   ) -> PassCosts? {
     guard let source = (try? draftSource(of: path, for: model)) ?? nil else { return nil }
@@ -66,7 +66,7 @@ extension AdapterStore {
 
   /// Path of the draft model in 8 bits that was made of the package's, where it has been compiled for `model` on this
   /// machine and could be read; nil where the package's own is to be used.
-  public func compiledDraftModel(
+  package func compiledDraftModel(
     package path: String, for model: LanguageModel
   ) -> String? {
     guard let source = (try? draftSource(of: path, for: model)) ?? nil,
@@ -77,7 +77,7 @@ extension AdapterStore {
   }
 
   /// What was found when `adapter` was compiled for its base on this machine; nil where it was not.
-  public func compilation(of adapter: InstalledAdapter) -> Compilation? {
+  package func compilation(of adapter: InstalledAdapter) -> Compilation? {
     let records = adapter.receipt?.files ?? []
     let names = [PackageFile.draftModel, PackageFile.suffixes]
     let digests = names.compactMap { name in

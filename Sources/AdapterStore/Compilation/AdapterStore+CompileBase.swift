@@ -62,7 +62,7 @@ extension AdapterStore {
   }
 
   /// What was written when `base` was compiled for this processor; nil where it was not.
-  public func compilation(of base: InstalledBase) -> BaseCompilation? {
+  package func compilation(of base: InstalledBase) -> BaseCompilation? {
     BaseSource(base.receipt).flatMap { source in
       compiled(source).flatMap { record in
         record.hasTiles(in: place(source))

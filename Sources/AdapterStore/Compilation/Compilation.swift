@@ -15,28 +15,28 @@ public struct Compilation: Sendable, Equatable, Encodable {
   /// What became of it.
   public let outcome: Outcome
   /// Name of its directory in `compiled/`: 40 hexadecimal digits.
-  public let key: String
+  package let key: String
   /// Path of that directory.
-  public let path: String
+  package let path: String
   /// Name of the processor's instructions that it is for.
-  public let processor: String
+  package let processor: String
   /// Tokens a second, one a pass.
-  public let tokensPerSecond: Double
+  package let tokensPerSecond: Double
   /// How many times as long as a pass of one token one of `index + 1` tokens takes, up to 16.
-  public let passRatios: [Double]
+  package let passRatios: [Double]
   /// How many times as long a token of the draft model takes as one of the base; 0 without a model.
-  public let draftRatio: Double
+  package let draftRatio: Double
   /// How many tokens are worth proposing at once, by how often proposals are right.
-  public let proposals: [Proposals]
+  package let proposals: [Proposals]
 
   /// A number of proposals.
-  public struct Proposals: Sendable, Equatable, Encodable {
+  package struct Proposals: Sendable, Equatable, Encodable {
     /// Share of the proposals that are right where all before them are.
-    public let acceptance: Double
+    package let acceptance: Double
     /// Tokens to propose in a pass.
-    public let count: Int
+    package let count: Int
     /// How many times as fast that is as a token a pass.
-    public let speedup: Double
+    package let speedup: Double
   }
 
   init(_ draft: CompiledDraft, _ outcome: Outcome, at path: String) {
@@ -57,13 +57,13 @@ public struct BaseCompilation: Sendable, Equatable, Encodable {
   /// What became of it.
   public let outcome: Compilation.Outcome
   /// Name of its directory in `compiled/`: 40 hexadecimal digits.
-  public let key: String
+  package let key: String
   /// Path of that directory.
-  public let path: String
+  package let path: String
   /// Name of the processor's instructions that it is for.
-  public let processor: String
+  package let processor: String
   /// Bytes that it takes.
-  public let size: Int
+  package let size: Int
 
   init(_ base: CompiledBase, _ outcome: Compilation.Outcome, at path: String) {
     (self.outcome, key, self.path) = (outcome, base.key, path)

@@ -9,9 +9,6 @@ public struct CompilationPolicy: Sendable, Equatable {
   /// Whose compilations are counted together; of any text.
   public var application: String
 
-  /// As Apple's systems limit it: three within 24 hours.
-  public static let appleLimit = 3
-
   /// No limit, unless one is given.
   public init(limit: Int? = nil, application: String = "fmadapter") {
     (self.limit, self.application) = (limit, application)

@@ -115,7 +115,7 @@ public struct DownloadProgress: Sendable, Equatable {
   public var waiting: String?
 
   /// The state of a file before anything is known of it.
-  public init(
+  init(
     file: String, received: Int = 0, total: Int? = nil, rate: Double = 0, waiting: String? = nil
   ) {
     self.file = file

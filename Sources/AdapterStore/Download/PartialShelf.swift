@@ -1,4 +1,4 @@
-public import FoundationEssentials
+package import FoundationEssentials
 import TensorFiles
 
 /// The partial downloads of a store, whoever began them.
@@ -78,41 +78,39 @@ struct PartialShelf: Sendable {
 }
 
 /// A download that has not ended yet, or has ended too early.
-public struct PartialDownload: Sendable, Equatable, Codable {
+package struct PartialDownload: Sendable, Equatable, Codable {
   /// Directory of its bytes and of what is known of them.
-  public let path: String
+  package let path: String
   /// Address that it comes from, without credentials.
-  public let url: String
+  package let url: String
   /// Path of the file within the entry that it is for.
-  public let file: String
+  package let file: String
   /// Bytes that are there.
-  public let received: Int
+  package let received: Int
   /// Bytes of the whole, once known.
-  public let total: Int?
+  package let total: Int?
   /// Bytes that it takes on the disk, room that is reserved for the rest included.
-  public let size: Int
+  package let size: Int
   /// When it was begun.
-  public let created: Date
+  package let created: Date
   /// When it was last written down.
-  public let updated: Date
+  package let updated: Date
   /// Whether somebody is at work on it now; anything else is taken up by the next download of the same address.
-  public let isActive: Bool
+  package let isActive: Bool
 
   /// Seconds by which the clocks of machines that share a store may differ.
   static let clockSlack: TimeInterval = 60
 
   /// Seconds since it was last written down; nil where the clock was wrong then, or is now, as that lies ahead.
-  public func age(at now: Date) -> TimeInterval? {
+  package func age(at now: Date) -> TimeInterval? {
     let age = now.timeIntervalSince(updated)
     return age < -Self.clockSlack ? nil : max(0, age)
   }
 }
 
 extension AdapterStore {
-  /// The partial downloads in the store, in order of their paths.
-  ///
-  /// - Throws: `StoreError.storage` when the store itself cannot be read. A store that does not exist has none.
-  public func partials() throws(StoreError) -> [PartialDownload] {
+  /// The partial downloads in the store, in order of their paths; none in a store that does not exist.
+  package func partials() throws(StoreError) -> [PartialDownload] {
     try StorePlace(root: root).check()
     let shelf = PartialShelf(collector: collector)
     let entries = try storing { () throws(TensorFileError) in try shelf.entries() }
@@ -190,18 +188,16 @@ extension PartialState {
 
 extension PartialDownload {
   /// A short name for it, the same for all partials of one address: `partial-` and 8 digits.
-  public var name: String { Self.name(of: path) }
+  package var name: String { Self.name(of: path) }
 
   /// The name of the one that is kept at `path`.
   static func name(of path: String) -> String { "partial-" + FilePath.name(of: path).prefix(8) }
 }
 
 extension AdapterStore {
-  /// Removes the partial downloads that are called `name`, and returns them.
-  ///
-  /// - Throws: `StoreError.noAdapter` when there is none, `.busy` when somebody is at work on one, `.storage`.
+  /// Removes the partial downloads that are called `name`, unless somebody is at work on one, and returns them.
   @discardableResult
-  public func removePartials(named name: String) throws(StoreError) -> [PartialDownload] {
+  package func removePartials(named name: String) throws(StoreError) -> [PartialDownload] {
     let all = try partials()
     let chosen = all.filter { $0.name == name }
     guard !chosen.isEmpty else { throw .noAdapter(name, known: all.map(\.name)) }

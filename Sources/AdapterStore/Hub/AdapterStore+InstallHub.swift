@@ -5,16 +5,18 @@ import TensorFiles
 
 /// How a folder with weights as safetensors becomes a base.
 public struct FolderConversion: Sendable {
-  /// What tells two conversions of the same folder apart, such as the type of the weights.
-  public let name: String
-  /// Whether a folder goes before GGUF files.
-  public let isDemanded: Bool
-  /// Looks at a folder that lacks the weights, and throws when it is none that can be converted.
-  public let examine: @Sendable (_ folder: String) throws -> Void
-  /// Writes the base at `output`.
-  public let convert: @Sendable (_ folder: String, _ output: String) throws -> Void
+  let name: String
+  let isDemanded: Bool
+  let examine: @Sendable (_ folder: String) throws -> Void
+  package let convert: @Sendable (_ folder: String, _ output: String) throws -> Void
 
-  /// A conversion that goes before GGUF files where `isDemanded`.
+  /// A conversion by `convert`, which writes the base at `output`.
+  ///
+  /// - Parameters:
+  ///   - name: What tells two conversions of the same folder apart, such as the type of the weights.
+  ///   - isDemanded: Whether a folder goes before GGUF files.
+  ///   - examine: Looks at a folder that lacks the weights, and throws when it is none that can be converted.
+  ///   - convert: Writes the base.
   public init(
     name: String, isDemanded: Bool, examine: @escaping @Sendable (_ folder: String) throws -> Void,
     convert: @escaping @Sendable (_ folder: String, _ output: String) throws -> Void

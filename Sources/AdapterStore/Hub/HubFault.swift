@@ -34,11 +34,11 @@ public enum HubKind: String, Sendable {
 /// A base or a package that a repository has.
 public struct HubChoice: Sendable, Equatable {
   /// The file, the first of several, or the folder; empty for the whole repository.
-  public let path: String
+  package let path: String
   /// Bytes of all its files, where the hub says so.
   public let size: Int?
   /// Number of files that it is split over.
-  public let parts: Int
+  package let parts: Int
   /// What names it on a command line.
   public let reference: String
 

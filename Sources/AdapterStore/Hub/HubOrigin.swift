@@ -5,15 +5,15 @@ public struct HubOrigin: Sendable, Equatable, Codable {
   /// `OWNER/REPO`.
   public let repository: String
   /// As it was asked for: a branch, a tag or a commit.
-  public let revision: String
+  package let revision: String
   /// What the revision was then: 40 hexadecimal digits.
   public let commit: String
   /// The file, the first of several, or the folder; empty for the whole repository.
-  public let path: String
+  package let path: String
   /// How a folder was converted; nil for what was not.
-  public let conversion: String?
+  package let conversion: String?
   /// SHA-256 over the names and digests of all files; nil where one had none.
-  public let contents: String?
+  package let contents: String?
 
   /// Whether it is the same files, whatever else was changed in the repository since, converted alike.
   func hasSameBytes(as other: HubOrigin) -> Bool {

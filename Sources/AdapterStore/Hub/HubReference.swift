@@ -3,11 +3,11 @@ import TensorFiles
 /// A place on the Hugging Face Hub: `hf:OWNER/REPO[@REVISION][/PATH]`.
 public struct HubReference: Sendable, Equatable {
   /// `OWNER/REPO`.
-  public let repository: String
+  package let repository: String
   /// A branch, a tag or a commit; nil for `main`.
-  public let revision: String?
+  package let revision: String?
   /// A file or a folder; nil for the whole repository.
-  public let path: String?
+  package let path: String?
 
   /// Whether `text` is meant as such a place.
   public static func isReference(_ text: String) -> Bool { text.hasPrefix("hf:") }

@@ -2,12 +2,12 @@ import FoundationEssentials
 import TensorFiles
 
 /// A Hugging Face Hub: where it is, and the addresses of what it has.
-public struct ModelHub: Sendable, Equatable {
+package struct ModelHub: Sendable, Equatable {
   /// Without a slash at its end.
-  public let endpoint: String
+  package let endpoint: String
 
   /// The hub that `HF_ENDPOINT` names, else `https://huggingface.co`.
-  public init(environment: [String: String]) {
+  package init(environment: [String: String]) {
     let named = (environment["HF_ENDPOINT"] ?? "").trimmed
     var endpoint = named.isEmpty ? "https://huggingface.co" : named
     while endpoint.hasSuffix("/") { endpoint.removeLast() }
@@ -32,16 +32,17 @@ public struct ModelHub: Sendable, Equatable {
 }
 
 extension Credentials {
-  /// Adds the token for the hub, unless there is one for its server already.
+  /// Adds the token for the hub that `HF_ENDPOINT` names, else `https://huggingface.co`, unless there is one for its server
+  /// already.
   ///
   /// It comes from where the hub's own programs keep it: `HF_TOKEN`, `HUGGING_FACE_HUB_TOKEN`, the file of `HF_TOKEN_PATH`,
   /// else `token` in `HF_HOME`, which is `~/.cache/huggingface` unless said otherwise. Over plain http it goes to this
   /// machine alone.
+  ///
   /// - Throws: `StoreError.credentials`, which names the variable or the file.
-  public mutating func addToken(
-    of hub: ModelHub, environment: [String: String]
-  ) throws(StoreError) {
-    guard let address = WebAddress(hub.endpoint), token(for: address.origin) == nil,
+  public mutating func addHubToken(environment: [String: String]) throws(StoreError) {
+    guard let address = WebAddress(ModelHub(environment: environment).endpoint),
+      token(for: address.origin) == nil,
       address.scheme == "https" || address.isLoopback,
       !Self.isSet(environment["HF_HUB_DISABLE_IMPLICIT_TOKEN"]),
       let (token, place) = try Self.hubToken(environment)

@@ -54,9 +54,7 @@ extension AdapterStore {
   }
 
   /// The adapters that are there and cannot be read, by identifier.
-  ///
-  /// - Throws: `StoreError.storage` when the store itself cannot be read.
-  public func unreadableAdapters() throws(StoreError) -> [UnreadableAdapter] {
+  func unreadableAdapters() throws(StoreError) -> [UnreadableAdapter] {
     let situation = try situation()
     func unreadable(_ entry: FileSystem.Entry) -> UnreadableAdapter? {
       guard case .failure(let unusable) = read(entry.name, entry.kind, situation) else {

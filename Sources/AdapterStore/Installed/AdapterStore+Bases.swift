@@ -81,11 +81,8 @@ extension AdapterStore {
   /// it is made from, and `name` what it is called, if not as that.
   ///
   /// Only a model that `isConverted` has got its signature here, as its receipt says.
-  ///
-  /// - Throws: what `make` throws, else as `installBase(_:transfer:policy:)`; then nothing has changed, but for
-  ///   `.storage` with `FileOperation.confirm`.
   @discardableResult
-  public func installBase(
+  package func installBase(
     madeFrom source: String, name: String? = nil, isConverted: Bool = true,
     policy: InstallPolicy = InstallPolicy(), by make: @escaping @Sendable (String) throws -> Void
   ) async throws -> (base: InstalledBase, outcome: InstallOutcome) {

@@ -19,7 +19,7 @@ public struct AdapterInstallation: Sendable {
   /// How it ended.
   public let outcome: InstallOutcome
   /// The version that it took the place of, where there was one.
-  public var replaced: AdapterVersion?
+  public internal(set) var replaced: AdapterVersion?
   /// What the check of the package found: warnings at most.
   public let report: CheckReport
 }

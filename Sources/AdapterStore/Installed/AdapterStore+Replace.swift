@@ -66,7 +66,7 @@ extension Receipt {
   func digest(of path: String) -> String? { files.first { $0.path == path }?.sha256 }
 
   /// Name, type, size and digest of a base.
-  public var baseFacts: String { "'\(base?.name ?? "?")' (\(Self.facts(base?.type, files)))" }
+  package var baseFacts: String { "'\(base?.name ?? "?")' (\(Self.facts(base?.type, files)))" }
 
   /// Type, size and digest of a base.
   static func facts(_ type: String?, _ files: [FileRecord]) -> String {

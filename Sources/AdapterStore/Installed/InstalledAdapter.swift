@@ -18,11 +18,10 @@ public struct InstalledAdapter: Sendable, Equatable {
 }
 
 /// An adapter in the store that cannot be read.
-public struct UnreadableAdapter: Sendable, Equatable {
-  /// Its name in the store.
-  public let identifier: AdapterIdentifier
+package struct UnreadableAdapter: Sendable, Equatable {
+  package let identifier: AdapterIdentifier
   /// Why it cannot be read, and what to do.
-  public let error: StoreError
+  package let error: StoreError
 }
 
 /// Something in the store that cannot be used; it never stops anything else.

@@ -17,7 +17,7 @@ public struct InstalledBase: Sendable, Equatable {
   public var signature: String { contract.signature }
 
   /// The name with what tells it from others of that name, such as `sample (0123456)`.
-  public var title: String { Self.title(name, signed: signature) }
+  package var title: String { Self.title(name, signed: signature) }
 
   static func title(_ name: String, signed signature: String) -> String {
     "\(name) (\(signature.prefix(7)))"

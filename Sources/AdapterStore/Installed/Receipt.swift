@@ -1,36 +1,36 @@
-public import Adapters
+package import Adapters
 public import FoundationEssentials
 import Kernels
-public import TensorFiles
+package import TensorFiles
 
 /// What is recorded beside an installed adapter or base.
 public struct Receipt: Sendable, Equatable, Codable {
   /// Version of this file's meaning: ``knownFormat``.
-  public let formatVersion: Int
+  let formatVersion: Int
   /// Where it came from: an absolute path, or an address without credentials, which others may be shown as, too.
   public private(set) var source: String
   /// What tells where it came from from every other place: who answers for that, and a digest of all of the address; nil in receipts
   /// of earlier programs.
-  public private(set) var identity: String?
+  private(set) var identity: String?
   /// When it was installed.
   public let installed: Date
   /// Name and version of the program that installed it.
-  public let tool: String
+  package let tool: String
   /// Every file of the entry but the receipt itself.
-  public let files: [FileRecord]
+  package let files: [FileRecord]
   /// What adapters have to fit; only in the receipt of a base.
-  public let base: BaseRecord?
+  package let base: BaseRecord?
   /// Version that an adapter came as; nil in receipts of earlier programs, and of bases.
-  public internal(set) var version: AdapterVersion?
+  package internal(set) var version: AdapterVersion?
   /// Address of the catalog that it was found in, if it was.
   public internal(set) var catalog: String?
   /// Where each file was fetched from; nil when it was copied from a folder.
-  public internal(set) var sources: [FileSource]?
+  package internal(set) var sources: [FileSource]?
   /// Where on a hub it came from, if it did.
   public internal(set) var hub: HubOrigin?
 
   /// The files that were fetched, and that nothing vouches for.
-  public var unverified: [FileRecord] {
+  package var unverified: [FileRecord] {
     let paths = (sources ?? []).filter { isUnverified($0) }.map(\.path)
     return files.filter { paths.contains($0.path) }
   }
@@ -41,10 +41,10 @@ public struct Receipt: Sendable, Equatable, Codable {
   }
 
   /// Bytes of all files.
-  public var size: Int { files.reduce(0) { $0 + $1.size } }
+  package var size: Int { files.reduce(0) { $0 + $1.size } }
 
   /// The version that this program reads and writes.
-  public static let knownFormat = 1
+  static let knownFormat = 1
 
   /// A receipt of the version that this program knows.
   init(
@@ -102,18 +102,18 @@ public struct Receipt: Sendable, Equatable, Codable {
 }
 
 /// Where a file was fetched from.
-public struct FileSource: Sendable, Equatable, Codable {
+package struct FileSource: Sendable, Equatable, Codable {
   /// Path within the entry.
-  public let path: String
+  package let path: String
   /// Address of its origin, without credentials.
-  public let url: String
+  package let url: String
   /// The server's name for the version, where it had one that can be relied on.
-  public let entityTag: String?
+  let entityTag: String?
   /// Who said what its digest is, the strongest first, by the names of ``DigestVoucher``; empty when nobody did, nil in
   /// receipts of earlier programs.
-  public let vouchers: [String]?
+  package let vouchers: [String]?
   /// Number of files that it was made of, the first of which is at the address; nil where it is that file itself.
-  public let parts: Int?
+  package let parts: Int?
 
   init(
     path: String, url: String, entityTag: String?, vouchers: [String]? = nil, parts: Int? = nil
@@ -127,7 +127,7 @@ public struct FileSource: Sendable, Equatable, Codable {
 }
 
 /// What a receipt says about a base, so that nothing has to open the model to know it.
-public struct BaseRecord: Sendable, Equatable, Codable {
+package struct BaseRecord: Sendable, Equatable, Codable {
   /// A projection of a layer.
   struct Projection: Sendable, Equatable, Codable {
     let target: LoRATarget
@@ -136,21 +136,21 @@ public struct BaseRecord: Sendable, Equatable, Codable {
   }
 
   /// What the user calls it: the file's name without its ending.
-  public let name: String
+  package let name: String
   /// 40 lowercase hexadecimal digits.
-  public let signature: String
+  package let signature: String
   /// As in `general.architecture`.
-  public let architecture: String
+  package let architecture: String
   /// The signature that hyperparameters, tokenizer and tensors have by themselves; nil in receipts of earlier programs.
-  public let contentSignature: String?
+  package let contentSignature: String?
   /// Type of most of its weights, such as `Q4_0`.
-  public let type: String?
+  package let type: String?
   /// Whether the program that installed it has made the file, and so its signature, of original weights; nil where not.
   private(set) var isMadeHere: Bool?
   let layers: [[Projection]]
 
   /// Whether the signature is no more than what the file says of itself, as that of every quantization is.
-  public var isClaim: Bool {
+  package var isClaim: Bool {
     isMadeHere != true && contentSignature.map { $0 != signature } ?? false
   }
 
@@ -172,7 +172,7 @@ public struct BaseRecord: Sendable, Equatable, Codable {
   }
 
   /// What adapters have to fit.
-  public var contract: BaseContract {
+  package var contract: BaseContract {
     BaseContract(
       signature: signature, architecture: architecture,
       layers: layers.map { layer in
@@ -186,7 +186,7 @@ public struct BaseRecord: Sendable, Equatable, Codable {
 extension BaseRecord {
   /// Reads a record, but for projections that only later programs know: no adapter that can be read here has them, and the
   /// rest of the receipt holds without.
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     name = try values.decode(String.self, forKey: .name)
     signature = try values.decode(String.self, forKey: .signature)
@@ -212,25 +212,23 @@ extension BaseRecord {
 }
 
 /// What a receipt says about a file: enough to name the damaged part of a damaged one.
-public struct FileRecord: Sendable, Equatable, Codable {
+package struct FileRecord: Sendable, Equatable, Codable {
   /// Path within the entry, such as `package.fmadapter/metadata.json`.
-  public let path: String
+  package let path: String
   /// Bytes.
-  public let size: Int
+  package let size: Int
   /// Digest of the whole file, 64 lowercase hexadecimal digits.
-  public let sha256: String
+  package let sha256: String
   /// Digests of its parts of 8 MiB, the last one shorter; empty for an empty file.
-  public let chunks: [String]
+  package let chunks: [String]
 
   /// Bytes of a part that has a digest of its own.
-  public static let chunkSize = 8 << 20
+  package static let chunkSize = 8 << 20
 
   /// Reads and digests the file at `file`; with `fromDisk` not what was just written to it, but what the disk has of that.
   ///
-  /// `progress` is told of each run of bytes.
-  ///
-  /// - Throws: `TensorFileError` when it cannot be read or changes meanwhile.
-  public init(
+  /// `progress` is told of each run of bytes. A file that changes meanwhile is an error.
+  package init(
     path: String, file: String, fromDisk: Bool = false,
     progress: (_ bytes: Int) -> Void = { _ in }
   ) throws(TensorFileError) {

@@ -39,7 +39,7 @@ public struct AdapterStatus: OptionSet, Sendable, Hashable {
   ]
 
   /// Names of the facts that hold, in the order of their bits.
-  public var names: [String] { Self.all.filter { contains($0.0) }.map(\.1) }
+  package var names: [String] { Self.all.filter { contains($0.0) }.map(\.1) }
 }
 
 extension AdapterStatus: CustomStringConvertible {
@@ -65,9 +65,7 @@ extension AdapterStore {
 
   /// What holds for each of `offers` now: of the version that is installed, what holds for the adapter; of others, that
   /// they can be had, and whether that is the one that `update` would bring.
-  ///
-  /// - Throws: as ``status(of:)``.
-  public func status(of offers: [CatalogOffer]) throws(StoreError) -> [AdapterStatus] {
+  package func status(of offers: [CatalogOffer]) throws(StoreError) -> [AdapterStatus] {
     let adapters = try adapters().adapters.map { ($0.identifier, $0) }
     let installed = Dictionary(adapters) { first, _ in first }
     let kept = keptOffers()
@@ -90,10 +88,14 @@ extension AdapterStore {
   /// The events of the adapter `identifier` on its way into this store, from now on; first the latest one if it is on
   /// its way already.
   ///
+  /// They end after `finished` or `failed`, or when the task that takes them is cancelled, and are kept until they are taken.
+  ///
   /// Events come from this process; any number of followers may ask, each gets all. Of several installations of one
   /// adapter at once the first is followed. What is installed from an address is known to be this adapter once its metadata
   /// has come: then its events begin.
-  public func statusUpdates(for identifier: AdapterIdentifier) -> StatusUpdates {
+  public func statusUpdates(for identifier: AdapterIdentifier)
+    -> some AsyncSequence<AdapterEvent, Never> & Sendable
+  {
     hub.updates(of: identifier.description)
   }
 

@@ -34,7 +34,7 @@ package final class StatusHub: Sendable {
   }
 
   /// The events of `subject` from now on; first the latest one if it is on its way.
-  package func updates(of subject: String) -> StatusUpdates {
+  func updates(of subject: String) -> StatusUpdates {
     let observer = StatusObserver()
     state.withLock { state in
       var followers = state.followers[subject, default: []]

@@ -14,7 +14,7 @@ public enum AdapterEvent: Sendable, Equatable {
   case failed(StoreError)
 
   /// Whether nothing comes after it.
-  public var isLast: Bool {
+  var isLast: Bool {
     switch self {
     case .finished, .failed: true
     case .began, .paused, .downloading: false
@@ -25,18 +25,15 @@ public enum AdapterEvent: Sendable, Equatable {
 /// The events of one download: they end after `finished` or `failed`, or when its task is cancelled.
 ///
 /// Whoever wants to follow asks for updates of their own. Events are kept from the moment of asking until they are taken.
-public struct StatusUpdates: AsyncSequence, Sendable {
+struct StatusUpdates: AsyncSequence, Sendable {
   let observer: StatusObserver
 
-  /// Takes the events one after another.
-  public struct AsyncIterator: AsyncIteratorProtocol {
+  struct AsyncIterator: AsyncIteratorProtocol {
     let observer: StatusObserver
 
-    /// The next event; nil after the last one.
-    public mutating func next() async -> AdapterEvent? { await observer.next() }
+    mutating func next() async -> AdapterEvent? { await observer.next() }
 
-    /// The next event; nil after the last one.
-    public mutating func next(
+    mutating func next(
       isolation actor: isolated (any Actor)?
     ) async -> AdapterEvent? {
       await observer.next()
@@ -44,7 +41,7 @@ public struct StatusUpdates: AsyncSequence, Sendable {
   }
 
   /// The follower itself; two iterators share its events.
-  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(observer: observer) }
+  func makeAsyncIterator() -> AsyncIterator { AsyncIterator(observer: observer) }
 }
 
 /// What one follower has not taken yet.

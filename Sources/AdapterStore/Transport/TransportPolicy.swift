@@ -8,20 +8,20 @@ public struct NetworkOptions: Sendable {
   /// What errors call the setting above.
   package var allowHTTPName = "NetworkOptions.allowsHTTP"
   /// Whether `file:` addresses may be read.
-  public var allowsFiles = false
+  package var allowsFiles = false
   /// Where proxies and certificate authorities are named, by the usual variables.
-  public var environment: [String: String]
+  package var environment: [String: String]
   /// Tokens, each of which goes to its own origin alone.
   public var credentials = Credentials()
 
   /// Told, on any thread, of a server that says nothing for 3 seconds where a catalog or another small answer is asked for,
   /// and of longer waits before it is asked again: the address, and what is waited for.
-  public var waitObserver: @Sendable (_ url: String, _ words: String) -> Void = { _, _ in }
+  package var waitObserver: @Sendable (_ url: String, _ words: String) -> Void = { _, _ in }
 
   /// The hub that `hf:` leads to.
-  public var modelHub: ModelHub { ModelHub(environment: environment) }
+  var modelHub: ModelHub { ModelHub(environment: environment) }
 
-  /// Options with the proxies and authorities of `environment`.
+  /// Options with the proxies, the certificate authorities and the hub that `environment` names.
   public init(environment: [String: String] = ProcessInfo.processInfo.environment) {
     self.environment = environment
   }

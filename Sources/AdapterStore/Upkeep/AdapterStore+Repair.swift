@@ -201,13 +201,13 @@ extension AdapterStore {
 /// What the repair of one entry came to.
 public struct RepairResult: Sendable, Equatable, Codable {
   /// The adapter or base.
-  public let entry: StoreEntry
+  package let entry: StoreEntry
   /// Whether every byte is the recorded one now.
   public let isRepaired: Bool
   /// Bytes that came from elsewhere: damaged parts alone.
-  public let fetched: Int
+  package let fetched: Int
   /// Where they came from: addresses and paths.
-  public let sources: [String]
+  package let sources: [String]
   /// Why it could not be repaired; a sentence.
   public let reason: String?
 }

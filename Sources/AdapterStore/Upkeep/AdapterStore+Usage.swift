@@ -2,44 +2,41 @@ import Adapters
 import TensorFiles
 
 /// What the store takes on the disk.
-public struct StoreUsage: Sendable, Equatable, Codable {
+package struct StoreUsage: Sendable, Equatable, Codable {
   /// What something in the store is.
-  public enum Kind: String, Sendable, Codable, CaseIterable {
+  package enum Kind: String, Sendable, Codable, CaseIterable {
     case adapter, base, compiled, partial, ingest, catalogs, other, foreign
   }
 
   /// Something in the store with its size.
-  public struct Item: Sendable, Equatable, Codable {
-    /// What it is.
-    public let kind: Kind
+  package struct Item: Sendable, Equatable, Codable {
+    package let kind: Kind
     /// Its name under its directory.
-    public let name: String
-    /// Where it is.
-    public let path: String
+    package let name: String
+    package let path: String
     /// Bytes of all files in it.
-    public let size: Int
+    package let size: Int
     /// Bytes that its removal would give back: what is allocated on the disk for files that have no name elsewhere.
-    public let reclaimable: Int
+    let reclaimable: Int
 
     /// Whether another place has names for some of its files too.
-    public let isShared: Bool
+    package let isShared: Bool
     /// Whether this user may not look into all of it, so that it takes more than ``size`` says.
-    public let isPartlyHidden: Bool
+    package let isPartlyHidden: Bool
   }
 
-  /// Path of the store.
-  public let root: String
+  package let root: String
   /// Everything in it, the largest of each kind first.
-  public let items: [Item]
+  package let items: [Item]
   /// Bytes that the whole takes on the disk, every file counted once.
-  public let allocated: Int
+  package let allocated: Int
   /// Bytes that may still be written to its file system.
-  public let free: Int
+  package let free: Int
   /// Bytes of its file system.
-  public let capacity: Int
+  package let capacity: Int
 
   /// Bytes of all items of a kind.
-  public func size(of kind: Kind) -> Int {
+  package func size(of kind: Kind) -> Int {
     items.reduce(0) { $0 + ($1.kind == kind ? $1.size : 0) }
   }
 }
@@ -47,9 +44,8 @@ public struct StoreUsage: Sendable, Equatable, Codable {
 extension AdapterStore {
   /// What uses the space of the store, and how much is left.
   ///
-  /// - Throws: `StoreError.noStore`, or `.storage` when the store cannot be read. A store that does not exist is empty, and
-  ///   what this user may not look into is said to be hidden.
-  public func usage() throws(StoreError) -> StoreUsage {
+  /// A store that does not exist is empty, and what this user may not look into is said to be hidden.
+  package func usage() throws(StoreError) -> StoreUsage {
     try StorePlace(root: root).check()
     return try storing { () throws(TensorFileError) in
       var surveyor = UsageSurvey()

@@ -123,7 +123,7 @@ public struct EntryVerification: Sendable, Equatable, Codable {
   /// The adapter, the base, or what is compiled of either.
   public let entry: StoreEntry
   /// Bytes that were read.
-  public let bytes: Int
+  package let bytes: Int
   /// Paths of the files that nothing vouched for when they were fetched: they are what came, whatever that was.
   public let unverified: [String]
   /// Everything that is wrong, by file; empty when every byte is the recorded one.
@@ -146,7 +146,7 @@ public struct EntryVerification: Sendable, Equatable, Codable {
 /// How far a verification is.
 public struct VerifyProgress: Sendable, Equatable {
   /// Identifier or signature of the entry that is being read.
-  public let entry: String
+  package let entry: String
   /// Bytes read so far.
   public let done: Int
   /// Bytes of all files.

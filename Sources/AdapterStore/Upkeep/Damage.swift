@@ -3,7 +3,7 @@ import TensorFiles
 /// One way in which an installed entry is not what its receipt says.
 public struct Damage: Sendable, Equatable, Codable {
   /// What is wrong.
-  public enum Kind: String, Sendable, Codable {
+  package enum Kind: String, Sendable, Codable {
     /// Bytes of the file are not the recorded ones, or are missing at its end.
     case changed
     /// The file is longer than recorded.
@@ -27,16 +27,15 @@ public struct Damage: Sendable, Equatable, Codable {
     var isDamage: Bool { self != .newer && self != .denied }
   }
 
-  /// What is wrong.
-  public let kind: Kind
+  package let kind: Kind
   /// Path within the entry, such as `package.fmadapter/adapter_weights.bin`.
   public let file: String
   /// First of the bytes that are wrong, of the file as it should be.
-  public let start: Int?
+  package let start: Int?
   /// The byte after the last that is wrong.
-  public let end: Int?
+  package let end: Int?
   /// The system's words where it refused, what a newer program wrote, or the name of what is inside.
-  public let reason: String?
+  package let reason: String?
 
   init(_ kind: Kind, _ file: String, _ range: Range<Int>? = nil, reason: String? = nil) {
     self.kind = kind
@@ -54,7 +53,7 @@ public struct Damage: Sendable, Equatable, Codable {
   }
 
   /// The bytes that are wrong; whole parts of 8 MiB, but for the last of a file.
-  public var range: Range<Int>? {
+  package var range: Range<Int>? {
     guard let start, let end, start <= end else { return nil }
     return start..<end
   }

@@ -20,15 +20,15 @@ public struct Prunable: Sendable, Equatable, Codable {
   /// Its name for people: an identifier, a key, an address.
   public let name: String
   /// What is removed.
-  public let path: String
+  package let path: String
   /// Bytes that its removal gives back.
   public let size: Int
   /// Why it is of no more use, as the end of a sentence.
   public let reason: String
   /// When it was made, by its own record; nil when nothing says so.
-  public let recorded: Date?
+  package let recorded: Date?
   /// Whether a session has it open; then it stays.
-  public let isInUse: Bool
+  package let isInUse: Bool
 }
 
 /// What `prune` looks for.
@@ -39,11 +39,11 @@ public struct PruneSelection: Sendable, Equatable {
   ///
   /// Something without a recorded time is never old; a download with one that lies ahead always is.
   public var olderThan: TimeInterval
-  /// Whether a download stays that somebody may still go on with: one of the last ``freshness`` seconds.
+  /// Whether a download stays that somebody may still go on with: one of the last week.
   public var sparesFreshPartials: Bool
 
   /// Seconds for which a download that was not finished is of use: a week.
-  public static let freshness: TimeInterval = 7 * 86_400
+  static let freshness: TimeInterval = 7 * 86_400
 
   /// Everything, of any age, unless said otherwise.
   public init(

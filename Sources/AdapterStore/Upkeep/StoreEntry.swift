@@ -12,17 +12,14 @@ public struct StoreEntry: Sendable, Equatable, Codable {
   public let kind: Kind
   /// Identifier of the adapter, signature of the base, or key of what is compiled.
   public let name: String
-  /// Path of the directory.
-  public let path: String
+  package let path: String
 
   var receiptPath: String { FilePath.join(path, StoreLayout.receipt) }
 }
 
 extension AdapterStore {
   /// Every directory under a name of the store, adapters first, also those that cannot be used.
-  ///
-  /// - Throws: `StoreError.storage` when the store itself cannot be read. A store that does not exist is empty.
-  public func storeEntries() throws(StoreError) -> [StoreEntry] {
+  func storeEntries() throws(StoreError) -> [StoreEntry] {
     func folders(_ path: String) throws(StoreError) -> [String] {
       try entries(of: path).filter { $0.kind == .directory }.compactMap(\.name.text)
     }

@@ -6,28 +6,28 @@ import TensorFiles
 ///
 /// A hint for `prune`, no more: an entry that is removed all the same stays readable for whoever has its files open. All leases
 /// that a process has on an entry take one file descriptor together.
-public final class StoreLease: Sendable {
+package final class StoreLease: Sendable {
   private let lock: FileLock?
 
   init(_ lock: FileLock?) { self.lock = lock }
 
   /// Whether the hint could be given: not where the store cannot be written, or its file system has no locks.
-  public var isHeld: Bool { lock != nil }
+  var isHeld: Bool { lock != nil }
 }
 
 extension AdapterStore {
   /// Keeps `prune` from taking `adapter` while the answer lives.
-  public func lease(_ adapter: InstalledAdapter) -> StoreLease {
+  package func lease(_ adapter: InstalledAdapter) -> StoreLease {
     lease(adapter.identifier.description)
   }
 
   /// Keeps `prune` from taking adapters of `base`, should it be removed, while the answer lives.
-  public func lease(_ base: InstalledBase) -> StoreLease {
+  package func lease(_ base: InstalledBase) -> StoreLease {
     lease(base.signature)
   }
 
   /// Keeps `prune` from taking the entry that the file or folder at `path` belongs to, if it belongs to one.
-  public func lease(at path: String) -> StoreLease {
+  package func lease(at path: String) -> StoreLease {
     for area in [layout.adapters, layout.bases] where path.hasPrefix(area + "/") {
       let name = path.dropFirst(area.utf8.count + 1).prefix { $0 != "/" }
       if !name.isEmpty { return lease(String(name)) }

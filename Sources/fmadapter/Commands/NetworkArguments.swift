@@ -25,7 +25,6 @@ enum NetworkArguments {
   ) async throws -> AdapterStore {
     let shelf = Shelf(invocation.terminal)
     let environment = invocation.terminal.environment
-    let hub = ModelHub(environment: environment)
     let asksHub = texts.contains(where: HubReference.isReference)
     var credentials = Credentials()
     do throws(StoreError) {
@@ -37,13 +36,14 @@ enum NetworkArguments {
     if invocation.arguments.has(tokenFromInput) {
       let token = try token(invocation.terminal)
       let catalogs = try shelf.store().catalogs().catalogs.map(\.address)
-      let typed = texts.filter(isAddress) + (asksHub ? [hub.endpoint] : [])
+      let hub = asksHub ? [ModelHub(environment: environment).endpoint] : []
+      let typed = texts.filter(isAddress) + hub
       for address in typed.isEmpty ? catalogs.filter({ $0.hasPrefix("http") }) : typed {
         try credentials.add(token, for: address, place: "standard input")
       }
     }
     do throws(StoreError) {
-      try credentials.addToken(of: hub, environment: environment)
+      try credentials.addHubToken(environment: environment)
     } catch {
       // A broken token of a server that is not asked is no reason to fail.
       if asksHub { throw error }

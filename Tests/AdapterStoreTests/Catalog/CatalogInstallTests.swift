@@ -35,7 +35,7 @@ import Testing
     return (store, try #require(AdapterRequest("demo")))
   }
 
-  private func all(_ updates: StatusUpdates) async -> [AdapterEvent] {
+  private func all(_ updates: some AsyncSequence<AdapterEvent, Never>) async -> [AdapterEvent] {
     var events: [AdapterEvent] = []
     for await event in updates { events.append(event) }
     return events

@@ -72,8 +72,7 @@ import Testing
     throws -> String?
   {
     var credentials = Credentials()
-    try credentials.addToken(
-      of: ModelHub(environment: environment), environment: environment)
+    try credentials.addHubToken(environment: environment)
     return credentials.token(for: origin)
   }
 
@@ -117,7 +116,7 @@ import Testing
     var credentials = Credentials()
     try credentials.add("mine", for: "https://huggingface.co", place: "here")
     let environment = ["HF_TOKEN": "hf_x"]
-    try credentials.addToken(of: ModelHub(environment: environment), environment: environment)
+    try credentials.addHubToken(environment: environment)
     #expect(credentials.token(for: "https://huggingface.co") == "mine")
   }
 

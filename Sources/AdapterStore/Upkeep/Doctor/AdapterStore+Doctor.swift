@@ -1,14 +1,13 @@
-public import FoundationEssentials
+import FoundationEssentials
 import TensorFiles
 
 extension AdapterStore {
   /// Examines the store and the system under it and, with `fixing`, mends what can be mended without losing anything.
   ///
   /// Nothing that is wrong with the store stops the examination. `progress` is called from several threads while files
-  /// are read. `environment` may name the certificates that downloads trust.
-  ///
-  /// - Throws: `StoreError.cancelled`; what cannot be examined is a finding.
-  public func examine(
+  /// are read. `environment` may name the certificates that downloads trust. What cannot be examined is a finding, so the only
+  /// error is `.cancelled`.
+  package func examine(
     fixing: Bool = false, environment: [String: String] = ProcessInfo.processInfo.environment,
     progress: @escaping @Sendable (VerifyProgress) -> Void = { _ in }
   ) async throws(StoreError) -> DoctorReport {

@@ -1,7 +1,7 @@
 /// Something that is not as it should be, what to do about it, and what was done.
-public struct DoctorFinding: Sendable, Equatable, Codable {
+package struct DoctorFinding: Sendable, Equatable, Codable {
   /// How much it matters.
-  public enum Severity: String, Sendable, Codable {
+  package enum Severity: String, Sendable, Codable {
     /// Something cannot be used, or bytes are wrong.
     case error
     /// Everything works, but something is out of place.
@@ -9,30 +9,29 @@ public struct DoctorFinding: Sendable, Equatable, Codable {
   }
 
   /// What became of it.
-  public enum State: String, Sendable, Codable {
+  package enum State: String, Sendable, Codable {
     case open, fixed
   }
 
   /// Stable name of what is wrong, such as `receipt.missing`.
-  public let rule: String
-  /// How much it matters.
-  public let severity: Severity
+  package let rule: String
+  package let severity: Severity
   /// Path or name of what it is about.
-  public let place: String
+  package let place: String
   /// One sentence that says what is wrong.
-  public let message: String
+  package let message: String
   /// One sentence that says what to do.
-  public let remedy: String
+  package let remedy: String
   /// 5 damaged bytes, 6 no base that fits, 8 something of the system; 0 for a warning.
-  public let exitCode: Int32
+  package let exitCode: Int32
   /// Whether the doctor can do it.
-  public let canFix: Bool
+  package let canFix: Bool
   /// Open, or fixed in this run.
-  public internal(set) var state: State
+  package internal(set) var state: State
   /// Why a fix failed; a sentence.
-  public internal(set) var reason: String?
+  package internal(set) var reason: String?
   /// What a fix did, where that is not plain; a sentence.
-  public internal(set) var outcome: String?
+  package internal(set) var outcome: String?
 
   init(
     _ rule: String, _ code: Int32, _ place: String, _ message: String, remedy: String,
@@ -50,13 +49,12 @@ public struct DoctorFinding: Sendable, Equatable, Codable {
 }
 
 /// Something worth knowing about this machine or store.
-public struct DoctorFact: Sendable, Equatable, Codable {
+package struct DoctorFact: Sendable, Equatable, Codable {
   /// What it is, such as `libcurl`.
-  public let name: String
-  /// What it is like.
-  public let value: String
+  package let name: String
+  package let value: String
   /// The numbers in it, where there are some, by what they count; sizes in bytes.
-  public let numbers: [String: Int]?
+  package let numbers: [String: Int]?
 
   init(name: String, value: String, numbers: [String: Int]? = nil) {
     (self.name, self.value, self.numbers) = (name, value, numbers)
@@ -64,17 +62,16 @@ public struct DoctorFact: Sendable, Equatable, Codable {
 }
 
 /// What an examination of the store and of the system under it found.
-public struct DoctorReport: Sendable, Equatable, Codable {
-  /// What was looked at.
-  public let facts: [DoctorFact]
+package struct DoctorReport: Sendable, Equatable, Codable {
+  package let facts: [DoctorFact]
   /// Everything that is not as it should be.
-  public let findings: [DoctorFinding]
+  package let findings: [DoctorFinding]
 
   /// Those that were not fixed.
-  public var open: [DoctorFinding] { findings.filter { $0.state == .open } }
+  package var open: [DoctorFinding] { findings.filter { $0.state == .open } }
 
   /// 0 when nothing that matters is open, else 8, 5 or 6: the system before damage before what does not fit.
-  public var exitCode: Int32 {
+  package var exitCode: Int32 {
     let codes = Set(open.map(\.exitCode))
     return [8, 5, 6].first(where: codes.contains) ?? 0
   }
