@@ -1,5 +1,5 @@
-package import Adapters
-package import FoundationEssentials
+import Adapters
+import FoundationEssentials
 import Kernels
 import LanguageModels
 import TensorFiles
@@ -24,10 +24,10 @@ import TensorFiles
 /// a download can be cancelled, and everything else asked, meanwhile.
 public struct AdapterStore: Sendable {
   /// Reads what adapters have to fit from the model at a path.
-  package typealias BaseReader = @Sendable (_ path: String) throws -> BaseContract
+  typealias BaseReader = @Sendable (_ path: String) throws -> BaseContract
 
   /// Reads what the model at a path is, whatever it says of itself; nil where that cannot be told.
-  package typealias BaseIdentifier = @Sendable (_ path: String) throws -> BaseIdentity?
+  typealias BaseIdentifier = @Sendable (_ path: String) throws -> BaseIdentity?
 
   /// Absolute path of the store; created with the first thing that is put into it.
   public let root: String
@@ -37,7 +37,7 @@ public struct AdapterStore: Sendable {
   let tool: String
   let process: ProcessFacts
   /// Tells what happens to adapters and bases on their way.
-  package let hub = StatusHub()
+  let hub = StatusHub()
   let downloader: Downloader
   /// Where `hf:` leads.
   let modelHub: ModelHub
@@ -58,7 +58,7 @@ public struct AdapterStore: Sendable {
   }
 
   /// A store at `root`, with what a test decides.
-  package init(
+  init(
     root: String, tool: String, process: ProcessFacts, downloader: Downloader? = nil,
     modelHub: ModelHub = ModelHub(environment: [:]),
     identifyBase: @escaping BaseIdentifier = { _ in nil }, readBase: @escaping BaseReader
@@ -76,30 +76,26 @@ public struct AdapterStore: Sendable {
 }
 
 /// What a model is, whatever it says of itself.
-package struct BaseIdentity: Sendable, Equatable {
+struct BaseIdentity: Sendable, Equatable {
   /// The signature that its contents have; nil when the file states none, so that its signature is that.
-  package var contentSignature: String?
+  var contentSignature: String?
   /// Type of most of its weights.
-  package var type: String
-
-  package init(contentSignature: String?, type: String) {
-    (self.contentSignature, self.type) = (contentSignature, type)
-  }
+  var type: String
 }
 
 /// What the store knows of the process that it works for.
-package struct ProcessFacts: Sendable {
-  package var boot: String
+struct ProcessFacts: Sendable {
+  var boot: String
   /// 16 random digits that no other process has: the numbers of the system are given out again in each container.
-  package var identifier: String
-  package var now: @Sendable () -> Date
+  var identifier: String
+  var now: @Sendable () -> Date
   /// Called before each step of an installation; throwing leaves everything as a killed process would.
-  package var interruption: @Sendable (InstallStep) throws(SimulatedDeath) -> Void
+  var interruption: @Sendable (InstallStep) throws(SimulatedDeath) -> Void
 
   private static let own = FilePath.randomName()
 
   /// The real ones.
-  package init() {
+  init() {
     boot = IngestName.currentBoot()
     identifier = Self.own
     now = { Date() }
@@ -108,14 +104,12 @@ package struct ProcessFacts: Sendable {
 }
 
 /// The steps of an installation, in order.
-package enum InstallStep: String, Sendable, CaseIterable {
+enum InstallStep: String, Sendable, CaseIterable {
   case copy, digest, verify, receipt, seal, commit, cleanUp
 }
 
 /// Stands for the death of the process in tests.
-package struct SimulatedDeath: Error {
-  package init() {}
-}
+struct SimulatedDeath: Error {}
 
 /// Stands for the network where there is none.
 struct NoTransport: Transferring {

@@ -1,7 +1,7 @@
-package import TensorFiles
+import TensorFiles
 
 /// Whose turn it is at what one process at a time does, as far as locks tell.
-package enum Turn: Sendable {
+enum Turn: Sendable {
   /// Ours, for as long as this value lives; without a lock where the file system has none, as everybody goes ahead then.
   case mine(FileLock?)
   /// Another's.

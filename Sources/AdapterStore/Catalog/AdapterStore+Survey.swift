@@ -10,7 +10,7 @@ extension AdapterStore {
   }
 
   /// As above, through `downloader`.
-  package func readCatalog(
+  func readCatalog(
     _ source: CatalogSource, isKept: Bool = true, by downloader: any Downloading
   ) async throws(StoreError) -> Catalog {
     let bytes: [UInt8]
@@ -37,7 +37,7 @@ extension AdapterStore {
   }
 
   /// As above, all at once, through `downloader`; copies of configured ones are kept.
-  package func surveyCatalogs(
+  func surveyCatalogs(
     _ chosen: [CatalogSource]? = nil, by downloader: any Downloading
   ) async throws(StoreError) -> CatalogSurvey {
     if chosen == nil { try checkCatalogs() }
@@ -106,7 +106,7 @@ extension AdapterStore {
   }
 
   /// As above, through `downloader`.
-  package func resolve(
+  func resolve(
     _ request: AdapterRequest, from catalog: CatalogSource? = nil, by downloader: any Downloading
   ) async throws(StoreError) -> (offer: CatalogOffer, failures: [CatalogSurvey.Failure]) {
     let catalog = try catalog.map { source throws(StoreError) in try listed(source) }

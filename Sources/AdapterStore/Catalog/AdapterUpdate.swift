@@ -133,7 +133,7 @@ extension AdapterStore {
   }
 
   /// As above, through `downloader`.
-  package func updates(
+  func updates(
     of names: [String], by downloader: any Downloading
   ) async throws(StoreError) -> UpdateSurvey {
     var adapters: [InstalledAdapter] = []

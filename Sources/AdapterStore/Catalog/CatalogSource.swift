@@ -74,7 +74,7 @@ extension CatalogSource: CustomStringConvertible {
 
 extension CatalogSource {
   /// `path` as an address.
-  package static func fileAddress(_ path: String) -> String {
+  static func fileAddress(_ path: String) -> String {
     let bytes = path.utf8.map { byte in
       let scalar = UnicodeScalar(byte)
       let isPlain =

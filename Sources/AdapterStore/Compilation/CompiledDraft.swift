@@ -1,44 +1,44 @@
 import Adapters
-package import FoundationEssentials
+import FoundationEssentials
 import Kernels
-package import LanguageModels
+import LanguageModels
 import TensorFiles
 
 /// What `draft.json` in a directory of `compiled/` says: what it was made from, and so when it is of no more use, and what
 /// was measured; beside it may be the draft model in 8 bits.
-package struct CompiledDraft: CompiledRecord, Equatable {
+struct CompiledDraft: CompiledRecord, Equatable {
   /// Version of this file's meaning, and of what is made: 3.
-  package var formatVersion = Self.version
+  var formatVersion = Self.version
   /// SHA-256 of the adapter's draft model, or of its suffix store where it has no model, as in the adapter's receipt.
-  package var draftSHA256: String
+  var draftSHA256: String
   /// Signature of the base that it was compiled for.
-  package var baseSignature: String
+  var baseSignature: String
   /// Bytes of that base's file: bases of one signature may be quantized in several ways.
-  package var baseSize: Int
+  var baseSize: Int
   /// Name of the processor's instructions that the kernels use.
-  package var processor: String
+  var processor: String
   /// How many times as long as a pass of one token one of `index + 1` tokens takes; 16 of them.
-  package var passRatios: [Double]
+  var passRatios: [Double]
   /// Seconds of a pass of one token.
-  package var secondsPerToken: Double
+  var secondsPerToken: Double
   /// Seconds that a token of the draft model takes; nil without one.
-  package var draftSecondsPerToken: Double?
+  var draftSecondsPerToken: Double?
   /// SHA-256 of the draft model that stands beside it in 8 bits; nil where the package's own is quantized already.
-  package var modelSHA256: String?
+  var modelSHA256: String?
   /// Absolute path of the package, if that is none of the store's.
-  package var packagePath: String?
+  var packagePath: String?
   /// Absolute path of the base's file, likewise.
-  package var basePath: String?
+  var basePath: String?
   /// When it was made.
-  package var created: Date
+  var created: Date
   /// SHA-256 of all the rest.
-  package private(set) var sha256 = ""
+  private(set) var sha256 = ""
 
-  package static let version = 3
-  package static let fileName = "draft.json"
-  package static let modelName = "draft.gguf"
+  static let version = 3
+  static let fileName = "draft.json"
+  static let modelName = "draft.gguf"
 
-  package init(
+  init(
     draftSHA256: String, baseSignature: String, baseSize: Int, processor: String,
     passRatios: [Double], secondsPerToken: Double, draftSecondsPerToken: Double? = nil,
     modelSHA256: String? = nil, packagePath: String? = nil, basePath: String? = nil, created: Date
@@ -53,7 +53,7 @@ package struct CompiledDraft: CompiledRecord, Equatable {
   }
 
   /// Whether the model in `folder` is what was made; true where none was.
-  package func hasWholeModel(in folder: String) -> Bool {
+  func hasWholeModel(in folder: String) -> Bool {
     guard let modelSHA256 else { return true }
     let path = FilePath.join(folder, Self.modelName)
     return FileSystem.kind(of: path) == .file && (try? SHA256.hex(ofFile: path)) == modelSHA256
@@ -70,7 +70,7 @@ package struct CompiledDraft: CompiledRecord, Equatable {
   /// Whether the base's file is outside of the store, and there.
   var hasBase: Bool { basePath.map { FileSystem.kind(of: $0) == .file } ?? false }
 
-  package var isSound: Bool {
+  var isSound: Bool {
     let times = passRatios + [secondsPerToken, draftSecondsPerToken ?? 1]
     return formatVersion == Self.version && isSHA256(draftSHA256) && sha256 == digest
       && passRatios.count == PassCosts.count && times.allSatisfy { $0 > 0 && $0.isFinite }
@@ -88,15 +88,15 @@ package struct CompiledDraft: CompiledRecord, Equatable {
   }
 
   /// Name of the directory for a draft, a base and a processor: 40 hexadecimal digits.
-  package static func key(draftSHA256: String, baseSignature: String, processor: String) -> String {
+  static func key(draftSHA256: String, baseSignature: String, processor: String) -> String {
     let parts = [draftSHA256, baseSignature, processor, "\(version)"]
     return String(SHA256.hex(Array(parts.joined(separator: "\n").utf8)).prefix(40))
   }
 
-  package var key: String {
+  var key: String {
     Self.key(draftSHA256: draftSHA256, baseSignature: baseSignature, processor: processor)
   }
 
   /// What passes cost.
-  package var costs: PassCosts { PassCosts(ratios: passRatios) }
+  var costs: PassCosts { PassCosts(ratios: passRatios) }
 }

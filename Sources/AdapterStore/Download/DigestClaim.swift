@@ -3,7 +3,7 @@ import Kernels
 import TensorFiles
 
 /// Who can say what the digest of a file is; the raw value is its name in receipts, and in texts but for the user.
-package enum DigestVoucher: String, Sendable, Codable, CaseIterable {
+enum DigestVoucher: String, Sendable, Codable, CaseIterable {
   /// The user.
   case user = "--sha256"
   /// The catalog that lists the file.
@@ -53,7 +53,7 @@ package enum DigestVoucher: String, Sendable, Codable, CaseIterable {
 }
 
 /// What somebody says the digest of a file is.
-package struct DigestClaim: Sendable, Hashable, Codable {
+struct DigestClaim: Sendable, Hashable, Codable {
   let voucher: DigestVoucher
   /// Lowercase hexadecimal digits: 64 of SHA-256, 128 of SHA-512, or the 40 of a name in git.
   let digest: String

@@ -1,7 +1,7 @@
 import TensorFiles
 
 extension Downloader {
-  @concurrent package func document(
+  @concurrent func document(
     _ url: String, limit: Int
   ) async throws(StoreError) -> (bytes: [UInt8], url: String) {
     try await document(url, limit: limit, hub: nil)
@@ -26,7 +26,7 @@ extension Downloader {
     return (receiver.bytes, receiver.url)
   }
 
-  @concurrent package func part(
+  @concurrent func part(
     of file: RemoteFile, range: Range<Int>
   ) async throws(StoreError) -> [UInt8] {
     guard !range.isEmpty else { return [] }

@@ -7,7 +7,7 @@ import TensorFiles
 ///
 /// Every byte is checked twice: what comes from the network is digested by chunks of 8 MiB on its way to the disk,
 /// and the whole is read back from there and digested before the file is handed over.
-package struct Downloader: Downloading {
+struct Downloader: Downloading {
   let transport: any Transferring
   let layout: StoreLayout
   let process: ProcessFacts
@@ -15,7 +15,7 @@ package struct Downloader: Downloading {
   let surroundings: DownloadSurroundings
 
   /// A downloader for the store at `root`.
-  package init(
+  init(
     root: String, transport: any Transferring, process: ProcessFacts = ProcessFacts(),
     policy: DownloadPolicy = DownloadPolicy(),
     surroundings: DownloadSurroundings = DownloadSurroundings()
@@ -27,7 +27,7 @@ package struct Downloader: Downloading {
     layout = StoreLayout(root: root)
   }
 
-  @concurrent package func download(
+  @concurrent func download(
     _ file: RemoteFile, to target: String, control: DownloadControl,
     progress: @escaping @Sendable (DownloadProgress) -> Void
   ) async throws(StoreError) -> DownloadedFile {
@@ -165,61 +165,59 @@ package struct Downloader: Downloading {
 }
 
 /// How patient downloads are, and how large things may get.
-package struct DownloadPolicy: Sendable, Equatable {
+struct DownloadPolicy: Sendable, Equatable {
   /// Attempts without progress before it is given up.
-  package var attempts = 6
+  var attempts = 6
   /// As many where nothing listens at a port of this machine: the system answers that at once.
-  package var localAttempts = 3
+  var localAttempts = 3
   /// As many for a small answer where the server says nothing: whoever waits for it may see nothing meanwhile.
-  package var silentAttempts = 3
+  var silentAttempts = 3
   /// New bytes after which the attempts are counted anew.
-  package var progress = 64 << 10
+  var progress = 64 << 10
   /// Seconds before the second attempt; each further one waits twice as long.
-  package var firstDelay = 0.25
+  var firstDelay = 0.25
   /// Seconds that no wait is longer than, unless the server asks for more.
-  package var longestDelay = 30.0
+  var longestDelay = 30.0
   /// Seconds that a server may ask to wait.
-  package var longestRetryAfter = 300.0
+  var longestRetryAfter = 300.0
   /// Seconds from which a wait for a small answer is told of.
-  package var silence = 5.0
+  var silence = 5.0
   /// Seconds without progress, waits included, after which it is given up.
-  package var patience = 1200.0
+  var patience = 1200.0
   /// Streams that fetch parts of one file at once.
-  package var streams = 4
+  var streams = 4
   /// Bytes from which a file is worth more than one stream.
-  package var parallelSize = 32 << 20
+  var parallelSize = 32 << 20
   /// Seconds after which a download that is not done gets more streams.
-  package var parallelDelay = 1.0
+  var parallelDelay = 1.0
   /// Bytes that a file may have whose size no catalog tells.
-  package var largestFile = 1 << 38
+  var largestFile = 1 << 38
   /// Bytes that a file may have whose size its server does not tell either.
-  package var largestUnannounced = 1 << 34
+  var largestUnannounced = 1 << 34
   /// Bytes of a `metadata.json`.
-  package var largestMetadata = 8 << 20
+  var largestMetadata = 8 << 20
   /// Seconds for which a partial download is kept for the next attempt.
-  package static let partialLifetime = 7 * 86400
-
-  package init() {}
+  static let partialLifetime = 7 * 86400
 }
 
 /// What a download asks of the world; tests put their own in its place.
-package struct DownloadSurroundings: Sendable {
+struct DownloadSurroundings: Sendable {
   /// Seconds of a clock that only goes forward.
-  package var seconds: @Sendable () -> Double
+  var seconds: @Sendable () -> Double
   /// Waits for so many seconds, less when the task is cancelled.
-  package var sleep: @Sendable (Double) async -> Void
+  var sleep: @Sendable (Double) async -> Void
   /// A random number, 0 up to 1.
-  package var random: @Sendable () -> Double
+  var random: @Sendable () -> Double
   /// Asks for the lock on a path.
   ///
   /// It only saves work: nothing correct depends on it.
-  package var lock: @Sendable (_ path: String) -> Turn
+  var lock: @Sendable (_ path: String) -> Turn
   /// Told of each longer wait before a small answer, such as a catalog, is asked for again; what a download waits for is part
   /// of its progress.
-  package var tell: @Sendable (_ url: String, _ words: String) -> Void = { _, _ in }
+  var tell: @Sendable (_ url: String, _ words: String) -> Void = { _, _ in }
 
   /// The real ones; waits are `scale` times as long as they would be.
-  package init(scale: Double = 1) {
+  init(scale: Double = 1) {
     seconds = { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
     sleep = { try? await Task.sleep(for: .seconds($0 * scale)) }
     random = { Double.random(in: 0..<1) }

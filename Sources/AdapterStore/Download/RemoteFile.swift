@@ -1,25 +1,25 @@
-package import Adapters
+import Adapters
 import TensorFiles
 
 /// A file on a server, and what is known of it beforehand.
-package struct RemoteFile: Sendable, Equatable {
+struct RemoteFile: Sendable, Equatable {
   /// Absolute address of its origin; expired redirects are resumed from here.
-  package var url: String
+  var url: String
   /// Path within the entry, such as `package.fmadapter/adapter_weights.bin`.
-  package var path: String
+  var path: String
   /// Bytes, where a catalog says so.
-  package var size: Int?
+  var size: Int?
   /// What is known of its digest beforehand.
-  package var claims: [DigestClaim] = []
+  var claims: [DigestClaim] = []
   /// Whether it is refused when nothing vouches for it.
-  package var needsDigest = false
+  var needsDigest = false
   /// What a hub is asked for, where it is one's.
   var hub: HubRequest?
 
   /// SHA-256 that it has to have, where it is known beforehand: 64 lowercase hexadecimal digits.
-  package var sha256: String? { claims.first(where: \.isSHA256)?.digest }
+  var sha256: String? { claims.first(where: \.isSHA256)?.digest }
 
-  package init(
+  init(
     url: String, path: String, size: Int? = nil, sha256: String? = nil,
     by voucher: DigestVoucher = .catalog
   ) {
@@ -30,21 +30,21 @@ package struct RemoteFile: Sendable, Equatable {
   }
 
   /// Its address as it may be kept and shown.
-  package var shown: String { WebAddress.shown(url) }
+  var shown: String { WebAddress.shown(url) }
 }
 
 /// A file that was brought to disk.
-package struct DownloadedFile: Sendable, Equatable {
+struct DownloadedFile: Sendable, Equatable {
   /// Size and digests, as read back from the disk.
-  package var record: FileRecord
+  var record: FileRecord
   /// Strong validator of the version that it is.
-  package var entityTag: String?
+  var entityTag: String?
   /// Who said what its digest is, and was right; empty when nothing vouches for it.
-  package var vouchers: [DigestVoucher] = []
+  var vouchers: [DigestVoucher] = []
 }
 
 /// Brings remote files to disk, whole and verified, or says why not.
-package protocol Downloading: Sendable {
+protocol Downloading: Sendable {
   /// Downloads `file` to `target`, which must not exist and is complete, verified and synced when this returns.
   ///
   /// Partial bytes of earlier attempts, also of other processes that died, are taken up again. `progress` is called
@@ -65,17 +65,17 @@ package protocol Downloading: Sendable {
 }
 
 /// A package on a server.
-package struct RemotePackage: Sendable, Equatable {
+struct RemotePackage: Sendable, Equatable {
   /// Address that it is known by, for the receipt.
-  package var url: String
+  var url: String
   /// Who it has to be, where a catalog says so.
-  package var identifier: AdapterIdentifier?
+  var identifier: AdapterIdentifier?
   /// Its files; none when only the folder's address is known, where files with the usual names are looked for.
-  package var files: [RemoteFile]
+  var files: [RemoteFile]
   /// Version that a catalog gives it.
-  package var version: AdapterVersion?
+  var version: AdapterVersion?
   /// Address of the catalog that lists it.
-  package var catalog: String?
+  var catalog: String?
   /// What is published beside files that no catalog lists, by their paths within the entry.
   var digests: [String: [DigestClaim]] = [:]
   /// The text of `SHA256SUMS` in the folder, where there is one.
@@ -83,7 +83,7 @@ package struct RemotePackage: Sendable, Equatable {
   /// Where on a hub it is.
   var hub: HubOrigin?
 
-  package init(
+  init(
     url: String, identifier: AdapterIdentifier? = nil, files: [RemoteFile] = [],
     version: AdapterVersion? = nil, catalog: String? = nil
   ) {
@@ -100,7 +100,7 @@ package struct RemotePackage: Sendable, Equatable {
   }
 
   /// Path within the entry of the file `name` of a package.
-  package static func path(_ name: String) -> String { StoreLayout.package + "/" + name }
+  static func path(_ name: String) -> String { StoreLayout.package + "/" + name }
 
   /// - Throws: `StoreError.invalidCatalog` when a file is none that a package has, or a digest is no digest.
   func check() throws(StoreError) {

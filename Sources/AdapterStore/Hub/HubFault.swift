@@ -133,7 +133,7 @@ struct HubRequest: Sendable, Equatable {
 }
 
 /// What a hub says of an error in `X-Error-Code` and `X-Error-Message`.
-package enum HubErrorCode: Sendable, Equatable {
+enum HubErrorCode: Sendable, Equatable {
   case noRepository, noRevision, noEntry, gated, disabled, unknownToken
 
   /// Nil for what is not known.

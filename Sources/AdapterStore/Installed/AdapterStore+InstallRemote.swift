@@ -28,7 +28,7 @@ extension AdapterStore {
   /// Downloads `package`, checks it, and makes it visible; other calls are answered meanwhile.
   ///
   /// - Throws: as ``installAdapter(from:policy:control:progress:)``, and `.invalidCatalog` for what no package has.
-  package func install(
+  func install(
     _ package: RemotePackage, policy: InstallPolicy = InstallPolicy(),
     control: DownloadControl = DownloadControl(), progress: @escaping DownloadObserver
   ) async throws(StoreError) -> AdapterInstallation {

@@ -3,7 +3,7 @@ import Synchronization
 /// Brings the events of downloads to whoever follows them.
 ///
 /// Nothing that is published waits for an observer, and an observer holds at most three events.
-package final class StatusHub: Sendable {
+final class StatusHub: Sendable {
   private struct Follower {
     weak var observer: StatusObserver?
   }
@@ -16,20 +16,18 @@ package final class StatusHub: Sendable {
 
   private let state = Mutex(State())
 
-  package init() {}
-
   /// Says that `subject` is on its way; what follows is told through the feed.
   ///
   /// `subject` is an adapter's identifier or a base's signature or address. While one feed of a subject is open, others
   /// of the same subject are silent.
-  package func begin(_ subject: String) -> StatusFeed {
+  func begin(_ subject: String) -> StatusFeed {
     let feed = StatusFeed(hub: self)
     feed.isKnown(as: subject)
     return feed
   }
 
   /// Whether a feed of `subject` is open.
-  package func isActive(_ subject: String) -> Bool {
+  func isActive(_ subject: String) -> Bool {
     state.withLock { $0.current[subject] != nil }
   }
 
@@ -48,7 +46,7 @@ package final class StatusHub: Sendable {
   }
 
   /// Observers of `subject` that are still there.
-  package func observerCount(of subject: String) -> Int {
+  func observerCount(of subject: String) -> Int {
     state.withLock { $0.followers[subject, default: []].count { $0.observer != nil } }
   }
 
@@ -70,7 +68,7 @@ package final class StatusHub: Sendable {
 }
 
 /// The one who tells what happens to a subject; a feed that goes away without an end has failed with `.cancelled`.
-package final class StatusFeed: Sendable {
+final class StatusFeed: Sendable {
   private struct State {
     /// Those that this is the first feed of.
     var subjects: [String] = []
@@ -87,7 +85,7 @@ package final class StatusFeed: Sendable {
   /// What is on its way is `subject`, too: who follows that hears where it stands, and all that comes.
   ///
   /// What comes from an address says only on the way what it is.
-  package func isKnown(as subject: String) {
+  func isKnown(as subject: String) {
     let woken = state.withLock { state -> [StatusObserver.Waking] in
       guard !state.latest.isLast, !state.subjects.contains(subject),
         let woken = hub.publish(.began, of: subject, isFirst: true)
@@ -100,19 +98,19 @@ package final class StatusFeed: Sendable {
   }
 
   /// Bytes came.
-  package func progress(_ progress: DownloadProgress) { tell(.downloading(progress)) }
+  func progress(_ progress: DownloadProgress) { tell(.downloading(progress)) }
 
   /// It waits to be resumed.
-  package func paused() { tell(.paused) }
+  func paused() { tell(.paused) }
 
   /// It goes on after a pause.
-  package func resumed() { tell(.began) }
+  func resumed() { tell(.began) }
 
   /// It is installed.
-  package func finished() { tell(.finished) }
+  func finished() { tell(.finished) }
 
   /// It is not installed.
-  package func failed(_ error: StoreError) { tell(.failed(error)) }
+  func failed(_ error: StoreError) { tell(.failed(error)) }
 
   private func tell(_ event: AdapterEvent) {
     let woken = state.withLock { state -> [StatusObserver.Waking] in

@@ -70,12 +70,12 @@ final class Cancellation: Sendable {
 }
 
 /// The libcurl that this program runs with.
-package enum CurlLibrary {
+enum CurlLibrary {
   /// The oldest version that can be told which schemes it may use: 7.85.
   static let floor: UInt32 = 0x075500
 
   /// Such as `7.88.1`.
-  package static var version: String {
+  static var version: String {
     guard let info = unsafe curl_version_info(CURLVERSION_TENTH),
       let text = unsafe info.pointee.version
     else { return "unknown" }
@@ -91,7 +91,7 @@ package enum CurlLibrary {
   }()
 
   /// What is wrong with it, after preparing it for use; nil when nothing is.
-  package static let defect: String? = {
+  static let defect: String? = {
     let number = unsafe curl_version_info(CURLVERSION_TENTH)?.pointee.version_num ?? 0
     if let defect = defect(version: version, number: number) { return defect }
     let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK

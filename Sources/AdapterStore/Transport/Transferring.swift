@@ -68,35 +68,35 @@ package struct ResponseHead: Sendable, Equatable {
   /// Address of this response, after redirects.
   package var url: String
   /// Bytes of the body, where the server says so.
-  package var contentLength: Int?
+  var contentLength: Int?
   /// From a valid `Content-Range`: the bytes of the body, and the length of the whole where it is known.
-  package var contentRange: ContentRange?
+  var contentRange: ContentRange?
   /// The entity tag as it came, with quotation marks and `W/`.
-  package var entityTag: String?
+  var entityTag: String?
   /// Seconds to wait, from `Retry-After` in either form.
   package var retryAfter: Double?
   /// Media type in lower case, without parameters.
   package var mediaType: String?
   /// Anything but identity; such a body is not what was asked for.
-  package var contentEncoding: String?
+  var contentEncoding: String?
   /// What the head, and those that redirected to it, say of the digest of the whole file.
-  package var digests: [DigestClaim] = []
+  var digests: [DigestClaim] = []
   /// Whether the server says that it has byte ranges.
-  package var acceptsRanges: Bool
+  var acceptsRanges: Bool
   /// The commit that a hub says the file is of, here or in a redirect to it.
-  package var repoCommit: String?
+  var repoCommit: String?
   /// Bytes that a hub says the whole file has, here or in a redirect to it.
-  package var linkedSize: Int?
+  var linkedSize: Int?
   /// Whether a token went with the request.
-  package var hadToken = false
+  var hadToken = false
   /// Whether that was a name and a password.
-  package var hadLogin = false
+  var hadLogin = false
   /// Whether the server asks for a name and a password, and not for a token.
-  package var wantsLogin = false
+  var wantsLogin = false
   /// The file that tokens are read from, as texts call it; nil where none is.
-  package var tokenFile: String?
+  var tokenFile: String?
   /// What a hub says is wrong.
-  package var hubError: HubErrorCode?
+  var hubError: HubErrorCode?
 
   package init(status: Int, url: String) {
     self.status = status
@@ -108,19 +108,14 @@ package struct ResponseHead: Sendable, Equatable {
   var isMarkup: Bool { mediaType == "text/html" || mediaType == "application/xhtml+xml" }
 
   /// The entity tag if it is a strong validator, which alone can guard a range.
-  package var strongTag: String? {
+  var strongTag: String? {
     guard let entityTag, !entityTag.hasPrefix("W/") else { return nil }
     return entityTag
   }
 }
 
 /// The bytes that a 206 brings.
-package struct ContentRange: Sendable, Equatable {
-  package var bytes: Range<Int>
-  package var total: Int?
-
-  package init(bytes: Range<Int>, total: Int?) {
-    self.bytes = bytes
-    self.total = total
-  }
+struct ContentRange: Sendable, Equatable {
+  var bytes: Range<Int>
+  var total: Int?
 }

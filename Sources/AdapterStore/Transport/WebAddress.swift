@@ -9,7 +9,7 @@ package struct WebAddress: Sendable, Equatable {
   package let host: String
   package let port: Int?
   /// Whether a user or a password is part of it.
-  package let hasLogin: Bool
+  let hasLogin: Bool
   /// As text that may be kept and shown: without credentials.
   package let shown: String
   private let isMasked: Bool

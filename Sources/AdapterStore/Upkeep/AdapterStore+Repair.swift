@@ -18,7 +18,7 @@ extension AdapterStore {
   }
 
   /// Replaces what `verification` found damaged by the recorded bytes, fetched by `downloads`.
-  package func repair(
+  func repair(
     _ verification: EntryVerification, by downloads: (any Downloading)?
   ) async throws(StoreError) -> RepairResult {
     try await apart { () async throws(StoreError) in try await mend(verification, downloads) }

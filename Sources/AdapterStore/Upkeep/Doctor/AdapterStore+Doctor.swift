@@ -17,7 +17,7 @@ extension AdapterStore {
   }
 
   /// As above, with what a test decides.
-  package func examine(
+  func examine(
     fixing: Bool = false, by downloads: (any Downloading)? = nil, system: SystemFacts,
     progress: @escaping @Sendable (VerifyProgress) -> Void = { _ in }
   ) async throws(StoreError) -> DoctorReport {

@@ -3,15 +3,12 @@ import Kernels
 import TensorFiles
 
 /// What the store needs of the system, and what there is.
-package struct SystemFacts: Sendable {
-  package var facts: [DoctorFact] = []
+struct SystemFacts: Sendable {
+  var facts: [DoctorFact] = []
   var diagnoses: [Diagnosis] = []
 
-  /// Those of a system without anything to say.
-  package init() {}
-
   /// This system's.
-  package static func current(environment: [String: String]) -> SystemFacts {
+  static func current(environment: [String: String]) -> SystemFacts {
     var system = SystemFacts()
     system.facts.append(DoctorFact(name: "processor", value: CPUVariant.current.rawValue))
     let processors = WorkerPool.processors
