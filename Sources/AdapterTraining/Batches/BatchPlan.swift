@@ -4,38 +4,28 @@ import LanguageModels
 ///
 /// The batches of an epoch depend on examples, options and the number of the epoch alone, so that a training that was
 /// stopped can go on where it was. Every example is in one batch of each epoch.
-public struct BatchPlan: Sendable {
-  /// How examples become sequences.
-  public enum Arrangement: String, Sendable, Codable, CaseIterable {
-    /// A sequence for each example; those of similar length stand together.
-    case sorted
-    /// Sequences filled with examples, one behind the other, up to the length of the context.
-    case packed
-  }
-
+package struct BatchPlan: Sendable {
   /// Longest sequence, in tokens.
-  public let contextLength: Int
-  /// Tokens that a batch has at least, but for the last one.
-  public let tokensPerBatch: Int
-  /// Sequences that a batch has, in place of its tokens.
-  public let sequencesPerBatch: Int?
-  /// How examples become sequences.
-  public let arrangement: Arrangement
-  /// Decides the order.
-  public let seed: UInt64
+  package let contextLength: Int
   /// Examples that are longer than the context and lose their end.
-  public let cutCount: Int
-  /// Examples of which nothing is left to learn, which are in no batch.
-  public let skippedCount: Int
+  package let cutCount: Int
+  /// Tokens that a batch has at least, but for the last one.
+  private let tokensPerBatch: Int
+  /// Sequences that a batch has, in place of its tokens.
+  private let sequencesPerBatch: Int?
+  private let arrangement: TrainingOptions.Arrangement
+  /// Decides the order.
+  private let seed: UInt64
   private let examples: [TokenizedExample]
 
   /// Examples sorted in windows of this many batches: alike enough in length, and yet different in each epoch.
   private static let window = 8
 
-  /// Plans batches of `examples`.
-  public init(
+  /// Plans batches of `examples`; those of which nothing is left to learn within the context are in none.
+  init(
     _ examples: [TokenizedExample], contextLength: Int, tokensPerBatch: Int,
-    sequencesPerBatch: Int? = nil, arrangement: Arrangement = .sorted, seed: UInt64 = 0
+    sequencesPerBatch: Int? = nil, arrangement: TrainingOptions.Arrangement = .sorted,
+    seed: UInt64 = 0
   ) {
     precondition(contextLength > 1 && tokensPerBatch > 0, "batches need room for tokens")
     precondition(sequencesPerBatch ?? 1 > 0, "batches need room for sequences")
@@ -43,15 +33,14 @@ public struct BatchPlan: Sendable {
     self.sequencesPerBatch = sequencesPerBatch
     (self.arrangement, self.seed) = (arrangement, seed)
     self.examples = examples.filter { $0.isOfUse(within: contextLength) }
-    skippedCount = examples.count - self.examples.count
     cutCount = self.examples.count { $0.size(limit: contextLength) < $0.size() }
   }
 
   /// Examples that are in some batch.
-  public var exampleCount: Int { examples.count }
+  package var exampleCount: Int { examples.count }
 
   /// The batches of an epoch, the first of which is 0.
-  public func epoch(_ number: Int) -> [TrainingBatch] {
+  func epoch(_ number: Int) -> [TrainingBatch] {
     precondition(number >= 0, "epochs are counted from 0")
     var random = SplitMix64(seed: seed)
     random = SplitMix64(seed: random.next() &+ UInt64(number))

@@ -29,13 +29,10 @@ public struct ExampleRenderer: Sendable {
   }
 
   /// All tokens before an answer to `chat`, which stands on `line`, as training has them.
-  ///
-  /// - Throws: `DataSetError.rendering` when the chat format has no place for a part of it.
-  public func prompt(_ chat: AskedChat, line: Int) throws(DataSetError) -> [Token] {
+  package func prompt(_ chat: AskedChat, line: Int) throws(DataSetError) -> [Token] {
     // What is answered changes nothing of what stands before it.
     let messages = chat.messages + [TrainingMessage(.assistant, "-")]
-    return try asked(
-      TrainingExample(.messages, .chat(messages, tools: chat.tools), line: line, offset: 0))
+    return try asked(TrainingExample(.chat(messages, tools: chat.tools), line: line))
   }
 
   /// All tokens before the last answer.

@@ -4,18 +4,18 @@ import Tokenization
 
 extension SuffixTexts {
   /// Tokens of the store of an adapter, at most, unless said otherwise: half a megabyte, ordered within a tenth of a second.
-  public static let usualTokens = 1 << 17
+  private static let usualTokens = 1 << 17
 
   /// The answers of `examples`, each with the marks before it, in tokens of `model`.
   ///
-  /// Those that came most often go first, then those that came first; what does not fit into `tokenLimit` is left out.
+  /// Those that came most often go first, then those that came first; what does not fit into `tokenLimit` is left out; nil stands for 131,072.
   ///
   /// - Throws: `LanguageModelError.missingKey` for a model without a tokenizer; `SuffixDefect`: `.tokenCount` where there are no
   ///   answers.
   public init(
-    _ examples: [TokenizedExample], for model: LanguageModel, tokenLimit: Int = Self.usualTokens
+    _ examples: [TokenizedExample], for model: LanguageModel, tokenLimit: Int? = nil
   ) throws {
-    try self.init(examples.answers(tokenLimit: tokenLimit), for: model)
+    try self.init(examples.answers(tokenLimit: tokenLimit ?? Self.usualTokens), for: model)
   }
 }
 

@@ -9,7 +9,7 @@ public struct TokenizedExample: Sendable, Equatable {
   /// Tokens that are learnt, in order: the answers with the marks that end them; of a pair the chosen one.
   public let trained: [Range<Int>]
   /// What a reference says to the answers of a pair, as ``LossMeter/referring(_:contextLength:isCancelled:progress:)`` finds it.
-  public var reference: AnswerLogs?
+  var reference: AnswerLogs?
   private let other: Other?
 
   private struct Other: Sendable, Equatable {
@@ -34,28 +34,28 @@ public struct TokenizedExample: Sendable, Equatable {
   }
 
   /// The example with the chosen answer alone; itself where it is no pair.
-  public var chosen: TokenizedExample {
+  package var chosen: TokenizedExample {
     TokenizedExample(line: line, tokens: tokens, trained: trained)
   }
 
   /// The same with the answer that is not wanted; nil where it is no pair.
-  public var rejected: TokenizedExample? {
+  package var rejected: TokenizedExample? {
     other.map { TokenizedExample(line: line, tokens: $0.tokens, trained: $0.trained) }
   }
 
   /// Tokens that are seen of it, at most `limit` of each answer of a pair.
-  public func size(limit: Int = .max) -> Int {
+  package func size(limit: Int = .max) -> Int {
     min(tokens.count, limit) + min(other?.tokens.count ?? 0, limit)
   }
 
   /// Whether something of it is to be learnt within so many tokens, of a pair in each answer.
-  public func isOfUse(within limit: Int) -> Bool { TrainingSequence(self, limit: limit).isOfUse }
+  package func isOfUse(within limit: Int) -> Bool { TrainingSequence(self, limit: limit).isOfUse }
 
   /// How many tokens are learnt; of a pair those of both answers.
-  public var trainedCount: Int { (trained + (other?.trained ?? [])).reduce(0) { $0 + $1.count } }
+  package var trainedCount: Int { (trained + (other?.trained ?? [])).reduce(0) { $0 + $1.count } }
 
   /// For each token, whether it is learnt.
-  public var mask: [Bool] {
+  package var mask: [Bool] {
     var mask = [Bool](repeating: false, count: tokens.count)
     for range in trained { for index in range { mask[index] = true } }
     return mask
@@ -63,40 +63,35 @@ public struct TokenizedExample: Sendable, Equatable {
 }
 
 /// Logarithms of the probabilities of a pair's answers, in nats.
-public struct AnswerLogs: Sendable, Equatable {
+struct AnswerLogs: Sendable, Equatable {
   /// Of the chosen one.
-  public var chosen: Double
+  var chosen: Double
   /// Of the rejected one.
-  public var rejected: Double
-
-  /// Both of them.
-  public init(chosen: Double, rejected: Double) {
-    (self.chosen, self.rejected) = (chosen, rejected)
-  }
+  var rejected: Double
 }
 
 /// Tokens in a row, of one example or of several that stand one behind the other without seeing each other.
-public struct TrainingSequence: Sendable, Equatable {
+struct TrainingSequence: Sendable, Equatable {
   /// A pair of answers: two segments, one behind the other.
-  public struct Pair: Sendable, Equatable {
+  struct Pair: Sendable, Equatable {
     /// Tokens with the chosen answer.
-    public let chosen: Range<Int>
+    let chosen: Range<Int>
     /// Tokens with the rejected one.
-    public let rejected: Range<Int>
+    let rejected: Range<Int>
     /// What a reference says to both, where it is known.
-    public let reference: AnswerLogs?
+    let reference: AnswerLogs?
   }
 
   /// The tokens.
-  public private(set) var tokens: [Token] = []
+  private(set) var tokens: [Token] = []
   /// For each token the one that is to be foretold from it, which is the next; nil where nothing is learnt.
-  public private(set) var targets: [Token?] = []
+  private(set) var targets: [Token?] = []
   /// Tokens of each example; attention and positions start anew in each.
-  public private(set) var segments: [Range<Int>] = []
+  private(set) var segments: [Range<Int>] = []
   /// The pairs among the examples.
-  public private(set) var pairs: [Pair] = []
+  private(set) var pairs: [Pair] = []
   /// Lines of the examples in their file, from 1.
-  public private(set) var lines: [Int] = []
+  private(set) var lines: [Int] = []
 
   /// No tokens yet.
   init() {}
@@ -130,7 +125,7 @@ public struct TrainingSequence: Sendable, Equatable {
   }
 
   /// How many tokens are foretold.
-  public var targetCount: Int { targets.count { $0 != nil } }
+  var targetCount: Int { targets.count { $0 != nil } }
 
   /// Whether there is something to learn: a token to foretell, and in each side of a pair one.
   var isOfUse: Bool {
@@ -151,21 +146,18 @@ public struct TrainingSequence: Sendable, Equatable {
 }
 
 /// What one step of a training learns from.
-public struct TrainingBatch: Sendable, Equatable {
+struct TrainingBatch: Sendable, Equatable {
   /// The sequences, which do not see each other.
-  public let sequences: [TrainingSequence]
+  let sequences: [TrainingSequence]
 
-  /// A batch of sequences.
-  public init(_ sequences: [TrainingSequence]) {
-    self.sequences = sequences
-  }
+  init(_ sequences: [TrainingSequence]) { self.sequences = sequences }
 
   /// How many tokens there are.
-  public var tokenCount: Int { sequences.reduce(0) { $0 + $1.tokens.count } }
+  var tokenCount: Int { sequences.reduce(0) { $0 + $1.tokens.count } }
   /// How many of them are foretold.
-  public var targetCount: Int { sequences.reduce(0) { $0 + $1.targetCount } }
+  var targetCount: Int { sequences.reduce(0) { $0 + $1.targetCount } }
   /// How many pairs of answers there are.
-  public var pairCount: Int { sequences.reduce(0) { $0 + $1.pairs.count } }
+  var pairCount: Int { sequences.reduce(0) { $0 + $1.pairs.count } }
   /// How many tokens the sides of pairs with the chosen answers foretell as wholes.
   var wholeCount: Int {
     sequences.reduce(0) { $0 + $1.pairs.reduce(0) { $0 + $1.chosen.count - 1 } }

@@ -14,7 +14,7 @@ public struct DataCheck: Sendable {
   /// Worker threads, on which the report does not depend; nil for one per processor.
   public var threads: Int?
   /// Longest line that is read, in bytes.
-  public var lineLimit = DataSetReader.lineLimit
+  var lineLimit = DataSetReader.lineLimit
 
   /// A check that knows no base.
   public init() {}

@@ -4,21 +4,15 @@ import TensorFiles
 /// All that one check of data sets found.
 public struct DataReport: Sendable, Equatable {
   /// A file that was read.
-  public struct File: Sendable, Equatable {
+  package struct File: Sendable, Equatable {
     /// The path as it was given.
-    public let path: String
+    package let path: String
     /// Lines that are examples without errors.
-    public let examples: Int
-
-    /// A file with the number of its good examples.
-    public init(path: String, examples: Int) {
-      self.path = path
-      self.examples = examples
-    }
+    package let examples: Int
   }
 
   /// The files in the order in which they were given.
-  public let files: [File]
+  package let files: [File]
   /// Every finding, file by file and line by line; at most 1,000 of a rule, with a note on the rest.
   public let findings: [Finding]
 
@@ -32,7 +26,7 @@ public struct DataReport: Sendable, Equatable {
   /// Whether every line can be used: no errors.
   public var isAccepted: Bool { errors.isEmpty }
   /// 0 accepted, 4 refused.
-  public var exitCode: Int32 { isAccepted ? 0 : 4 }
+  package var exitCode: Int32 { isAccepted ? 0 : 4 }
 }
 
 extension DataReport: CustomStringConvertible {

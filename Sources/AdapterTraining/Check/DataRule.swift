@@ -1,7 +1,7 @@
-public import Adapters
+import Adapters
 
 /// The rules that data sets are held against; the raw values are their stable names.
-public enum DataRule: String, Sendable, Codable, CaseIterable {
+package enum DataRule: String, Sendable, Codable, CaseIterable {
   case emptyFile = "file.empty"
   case byteOrderMark = "file.byte-order-mark"
   case tooLong = "line.too-long"
@@ -59,7 +59,7 @@ public enum DataRule: String, Sendable, Codable, CaseIterable {
 
 extension DataRule {
   /// How much a broken rule matters: errors are lines that no training can use as they are meant.
-  public var severity: Finding.Severity {
+  var severity: Finding.Severity {
     switch self {
     case .blankLine, .emptyPrompt, .bareAnswer, .marksInAnswer, .toolMarks, .answerNotJSON,
       .answerOffSchema, .duplicate, .strayCall, .callOffSchema, .opposedPair, .leakedExample,
@@ -74,7 +74,7 @@ extension DataRule {
   }
 
   /// One sentence that says what to do.
-  public var remedy: String {
+  var remedy: String {
     switch self {
     case .emptyFile: "Give a file with one example a line."
     case .byteOrderMark:

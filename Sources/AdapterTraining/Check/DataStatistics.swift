@@ -1,22 +1,22 @@
 import ChatTemplates
 
 /// Figures of a data set.
-public struct DataStatistics: Sendable, Equatable {
+package struct DataStatistics: Sendable, Equatable {
   /// Where the values of a list lie.
-  public struct Distribution: Sendable, Equatable {
+  package struct Distribution: Sendable, Equatable {
     /// Smallest value.
-    public let minimum: Int
+    package let minimum: Int
     /// The value in the middle; the lower one of two.
-    public let median: Int
+    package let median: Int
     /// The value that 95 of 100 do not exceed.
-    public let percentile95: Int
+    package let percentile95: Int
     /// Largest value.
-    public let maximum: Int
+    package let maximum: Int
     /// Sum of all.
-    public let total: Int
+    package let total: Int
 
     /// The distribution of `values`; nil when there are none.
-    public init?(_ values: [Int]) {
+    package init?(_ values: [Int]) {
       let sorted = values.sorted()
       guard let first = sorted.first, let last = sorted.last else { return nil }
       func value(_ percent: Int) -> Int { sorted[(sorted.count * percent + 99) / 100 - 1] }
@@ -29,28 +29,25 @@ public struct DataStatistics: Sendable, Equatable {
   }
 
   /// Examples by form.
-  public private(set) var forms: [ExampleForm: Int] = [:]
+  package private(set) var forms: [ExampleForm: Int] = [:]
   /// Messages by the name of their role.
-  public private(set) var roles: [String: Int] = [:]
+  package private(set) var roles: [String: Int] = [:]
   /// Lines with errors, which are in no other figure.
-  public private(set) var refused = 0
+  package private(set) var refused = 0
   /// Answers of each example; those of pairs are two.
-  public private(set) var answers: [Int] = []
+  package private(set) var answers: [Int] = []
   /// Unicode scalars of each example: of its messages, a rejected one too, or its text.
-  public private(set) var characters: [Int] = []
+  package private(set) var characters: [Int] = []
   /// Tokens of each example, where a base is known; of a pair those of both sides.
-  public private(set) var tokens: [Int] = []
+  package private(set) var tokens: [Int] = []
   /// Tokens of each example that are learnt.
-  public private(set) var trainedTokens: [Int] = []
-
-  /// Figures of nothing.
-  public init() {}
+  package private(set) var trainedTokens: [Int] = []
 
   /// Examples without errors.
-  public var examples: Int { characters.count }
+  package var examples: Int { characters.count }
 
   /// The share of all tokens that is learnt, 0 to 1; nil when no tokens were counted.
-  public var trainedShare: Double? {
+  package var trainedShare: Double? {
     let total = tokens.reduce(0, +)
     return total == 0 ? nil : Double(trainedTokens.reduce(0, +)) / Double(total)
   }
@@ -80,11 +77,8 @@ public struct DataStatistics: Sendable, Equatable {
 }
 
 extension DataStatistics {
-  /// The figures of the file at `path`, in tokens too where there is a renderer.
-  ///
-  /// - Throws: `DataSetError.file`, `.rendering` for an example that the base's chat format has no place for, or
-  ///   `.cancelled`. Lines with errors are counted and left out.
-  public init(
+  /// The figures of the file at `path`, in tokens too where there is a renderer; lines with errors are counted and left out.
+  package init(
     reading path: String, renderer: ExampleRenderer?, isCancelled: () -> Bool = { Task.isCancelled }
   ) throws(DataSetError) {
     self.init()

@@ -1,17 +1,17 @@
-public import Adapters
-public import ChatTemplates
+package import Adapters
+package import ChatTemplates
 
 /// A chat of a data set up to an answer that is asked for, and the tools that it may call.
-public struct AskedChat: Sendable, Equatable {
+package struct AskedChat: Sendable, Equatable {
   /// What is said before the answer.
-  public var messages: [TrainingMessage]
+  package var messages: [TrainingMessage]
   /// Definitions of tools, as the data has them.
-  public let tools: [JSONValue]
+  package let tools: [JSONValue]
 
   /// Reads `values` as messages of a data set, and `tools` as what stands beside them.
   ///
   /// Where something is wrong there is no chat, and `defect` becomes what it is.
-  public init?(_ values: [JSONValue], tools: JSONValue?, defect: inout String?) {
+  package init?(_ values: [JSONValue], tools: JSONValue?, defect: inout String?) {
     var parser = ExampleParser(file: "")
     // The rules are those of whole examples, so that any answer follows.
     let answer: JSONValue = .object(["role": .string("assistant"), "content": .string("-")])
@@ -28,7 +28,7 @@ public struct AskedChat: Sendable, Equatable {
   }
 
   /// Whether only the template of a base knows where all of it stands.
-  public var hasTools: Bool { !tools.isEmpty || messages.useTools }
+  package var hasTools: Bool { !tools.isEmpty || messages.useTools }
 }
 
 extension [TrainingMessage] {
@@ -38,7 +38,7 @@ extension [TrainingMessage] {
 
 extension TrainingMessage {
   /// The message as chats have it: the schema behind its text, calls, thoughts and all.
-  public var said: ChatMessage {
+  package var said: ChatMessage {
     var message = ChatMessage(role: role, content: content + formatText)
     (message.thoughts, message.answeredCall) = (thoughts, answeredCall)
     message.toolCalls = (toolCalls?.array ?? []).enumerated().compactMap { index, call in
@@ -55,7 +55,7 @@ extension TrainingMessage {
   /// Reads `values` as messages of which each has a role and a text, and nothing else is looked at.
   ///
   /// Where one has not both there are none, and `defect` becomes what it is.
-  public static func plain(_ values: [JSONValue], defect: inout String?) -> [TrainingMessage]? {
+  package static func plain(_ values: [JSONValue], defect: inout String?) -> [TrainingMessage]? {
     var messages: [TrainingMessage] = []
     for (index, value) in values.enumerated() {
       guard let role = value.object?["role"]?.string.flatMap(ChatRole.init(rawValue:)),

@@ -1,35 +1,28 @@
-public import Adapters
-public import TensorFiles
+import Adapters
+import TensorFiles
 
 /// The examples of a file, all of which can be used.
 public struct DataSet: Sendable {
-  /// Where the file is.
-  public let path: String
   /// The examples in file order.
   public let examples: [TrainingExample]
 
   /// Reads the file at `path`.
   ///
   /// - Throws: `DataSetError.refused` with all that is wrong, or `.file`. Warnings are no error; see `DataCheck`.
-  public init(
-    path: String, lineLimit: Int = DataSetReader.lineLimit
-  ) throws(DataSetError) {
+  public init(path: String) throws(DataSetError) {
     var found = FindingList()
     var examples: [TrainingExample] = []
-    var reader = try DataSetReader(opening: path, lineLimit: lineLimit)
+    var reader = try DataSetReader(opening: path)
     while let record = try reader.record() {
       found.add(record.findings)
       if let example = record.example { examples.append(example) }
     }
     try found.accept(path, examples: examples.count)
-    self.path = path
     self.examples = examples
   }
 
   /// The example on one line of the file at `path`, whatever the other lines are.
-  ///
-  /// - Throws: `DataSetError.noExample` when there is none, `.refused` when the line has errors, or `.file`.
-  public static func example(
+  package static func example(
     onLine line: Int, of path: String
   ) throws(DataSetError) -> TrainingExample {
     var reader = try DataSetReader(opening: path)
@@ -46,34 +39,32 @@ public struct DataSet: Sendable {
 }
 
 /// Reads a file of examples one by one, of which it keeps no more than a line in memory.
-public struct DataSetReader {
+struct DataSetReader {
   /// What one line is.
-  public struct Record: Sendable {
+  struct Record: Sendable {
     /// From 1.
-    public let line: Int
+    let line: Int
     /// The example, or nil for an empty line and one with errors.
-    public let example: TrainingExample?
+    let example: TrainingExample?
     /// What was found on the line.
-    public let findings: [Finding]
+    let findings: [Finding]
     /// Those for which the line is refused.
     var errors: [Finding] { findings.errors }
   }
 
   /// Longest line that is read, in bytes, unless another is asked for: 8 MiB.
-  public static let lineLimit = 8 << 20
+  static let lineLimit = 8 << 20
 
   /// Bytes of the file.
-  public let size: Int
+  let size: Int
   /// Bytes that have been read.
-  public var position: Int { lines.position }
+  var position: Int { lines.position }
   private var lines: LineReader
   private var parser: ExampleParser
   private let file: FileReader
 
   /// Opens the file at `path`; longer lines than `lineLimit` bytes are reported and skipped.
-  ///
-  /// - Throws: `TensorFileError` when there is no file that can be read.
-  public init(path: String, lineLimit: Int = Self.lineLimit) throws(TensorFileError) {
+  init(path: String, lineLimit: Int = Self.lineLimit) throws(TensorFileError) {
     self.init(try FileReader(path: path), lineLimit: lineLimit)
   }
 
@@ -85,10 +76,8 @@ public struct DataSetReader {
     parser = ExampleParser(file: file.path, file)
   }
 
-  /// The next line, or nil at the end of the file.
-  ///
-  /// - Throws: `TensorFileError` when the file cannot be read, or has changed. A bad line is no error.
-  public mutating func next() throws(TensorFileError) -> Record? {
+  /// The next line, or nil at the end of the file; a bad one is no error.
+  mutating func next() throws(TensorFileError) -> Record? {
     guard let line = try lines.next() else {
       try file.checkUnchanged()
       return nil
@@ -99,7 +88,7 @@ public struct DataSetReader {
 }
 
 extension DataSetReader {
-  /// As the public one, with errors of the data set.
+  /// As `init(path:lineLimit:)`, with errors of the data set.
   init(opening path: String, lineLimit: Int = Self.lineLimit) throws(DataSetError) {
     self = try reading { () throws(TensorFileError) in
       try Self(path: path, lineLimit: lineLimit)

@@ -75,7 +75,7 @@ extension DataSetError: ExplainedError {
   }
 
   /// 2 in the way, 3 not found, 4 invalid, 8 refused by the system, 130 interrupted.
-  public var exitCode: Int32 {
+  package var exitCode: Int32 {
     switch self {
     case .file: 8
     case .refused, .rendering, .tooFew, .unknownForm, .table, .objects: 4

@@ -5,30 +5,30 @@ import TensorFiles
 /// A seed and the contents decide where an example goes, never its line: families stay together (``ExampleFamilies``), and the
 /// order of the file does not matter. The files hold the lines of the input byte for byte and in their order; empty
 /// lines are left out.
-public struct DataSplit: Sendable {
+package struct DataSplit: Sendable {
   /// What was written.
-  public struct Result: Sendable, Equatable {
+  package struct Result: Sendable, Equatable {
     /// Path of the file to train on.
-    public let training: String
+    package let training: String
     /// Path of the file that is held out.
-    public let heldOut: String
+    package let heldOut: String
     /// Lines in the first.
-    public let trainingCount: Int
+    package let trainingCount: Int
     /// Lines in the second.
-    public let heldOutCount: Int
+    package let heldOutCount: Int
     /// What stayed together.
-    public let families: ExampleFamilies.Summary
+    package let families: ExampleFamilies.Summary
   }
 
   /// The share of the different examples that is held out, above 0 and below 1.
-  public let share: Double
+  private let share: Double
   /// Chooses which ones.
-  public let seed: UInt64
+  private let seed: UInt64
   /// Whether files that stand where the new ones go are replaced.
-  public var replaces = false
+  package var replaces = false
 
   /// Holds out about `share` of the examples: at least one, and never all.
-  public init(share: Double, seed: UInt64) {
+  package init(share: Double, seed: UInt64) {
     precondition(share > 0 && share < 1, "the share has to be above 0 and below 1")
     self.share = share
     self.seed = seed
@@ -38,7 +38,7 @@ public struct DataSplit: Sendable {
   ///
   /// - Throws: `DataSetError.refused` when a line has errors, `.tooFew`, `.exists`, `.overwritesInput`, `.file` or
   ///   `.cancelled`; then neither file has been written, or, when the disk fails at the last moment, one of them.
-  public func write(
+  package func write(
     _ path: String, into folder: String, isCancelled: () -> Bool = { Task.isCancelled }
   ) throws(DataSetError) -> Result {
     let training = FilePath.join(folder, "train.jsonl")

@@ -12,22 +12,22 @@ public struct ExampleFamilies: Sendable {
     /// Different examples in the largest family.
     public let largest: Int
     /// Lines of two of them in their file, from 1; nil where no family has two.
-    public let lines: [Int]?
+    package let lines: [Int]?
     /// Whether families had to be divided by their wordings: one that was too large to stand on one side, or those that an answer
     /// cannot do without.
-    public let isDivided: Bool
+    package let isDivided: Bool
     /// Where examples have one of a few answers, those that no example has which is held out; nil where there are none.
-    public internal(set) var absent: AbsentAnswers?
+    package internal(set) var absent: AbsentAnswers?
   }
 
   /// Answers of a few that are not measured.
-  public struct AbsentAnswers: Sendable, Equatable {
+  package struct AbsentAnswers: Sendable, Equatable {
     /// How many there are.
-    public let count: Int
+    package let count: Int
     /// How many answers there are in all.
-    public let total: Int
+    package let total: Int
     /// Line of an example with one of them in its file, from 1.
-    public let line: Int
+    package let line: Int
   }
 
   private var texts = WordFamilies()
@@ -39,7 +39,7 @@ public struct ExampleFamilies: Sendable {
   public init() {}
 
   /// How many examples there are.
-  public var count: Int { keys.count }
+  var count: Int { keys.count }
 
   /// Takes the next example.
   public mutating func add(_ example: TrainingExample) { add(example, key: example.key) }
@@ -52,7 +52,7 @@ public struct ExampleFamilies: Sendable {
   }
 
   /// For each example, in the order in which they came, the number of the first one of its family, from 0.
-  public func families() -> [Int] { texts.families() }
+  func families() -> [Int] { texts.families() }
 
   /// Chooses whole families to hold out, so that about `share` of the different examples are in them, above 0 and below 1.
   ///

@@ -13,7 +13,7 @@ public struct TrainingExample: Sendable, Equatable {
   }
 
   /// How the line is written.
-  public let form: ExampleForm
+  let form: ExampleForm
   /// What the line says; of a pair the chat with the chosen answer.
   public let content: Content
   /// The answer that is not wanted in the place of the last one; nil where the example is no pair.
@@ -21,10 +21,17 @@ public struct TrainingExample: Sendable, Equatable {
   /// Line in the file, from 1.
   public let line: Int
   /// Bytes from the start of the file to the line.
-  public let offset: Int
+  let offset: Int
 
-  /// An example from a line; `rejected` makes it a pair.
-  public init(
+  /// An example that errors name by its `line`; `rejected` makes a chat a pair.
+  public init(_ content: Content, rejected: TrainingMessage? = nil, line: Int) {
+    let chat: ExampleForm = rejected == nil ? .messages : .preference
+    let form = if case .text = content { ExampleForm.text } else { chat }
+    self.init(form, content, rejected: rejected, line: line, offset: 0)
+  }
+
+  /// An example from a line.
+  init(
     _ form: ExampleForm, _ content: Content, rejected: TrainingMessage? = nil, line: Int,
     offset: Int
   ) {
@@ -47,18 +54,17 @@ extension TrainingExample {
     guard let rejected, case .chat(let messages, let tools) = content, let chosen = messages.last
     else { return nil }
     return TrainingExample(
-      form, .chat(messages.dropLast() + [rejected], tools: tools), rejected: chosen, line: line,
-      offset: offset)
+      .chat(messages.dropLast() + [rejected], tools: tools), rejected: chosen, line: line)
   }
 
   /// The tools of a chat; empty for a text.
-  public var tools: [JSONValue] {
+  var tools: [JSONValue] {
     if case .chat(_, let tools) = content { tools } else { [] }
   }
 }
 
 /// How an example is written as a line of JSON.
-public enum ExampleForm: String, Sendable, Codable, CaseIterable {
+package enum ExampleForm: String, Sendable, Codable, CaseIterable {
   /// `[{"role": …, "content": …}, …]`, as Apple's toolkit has it.
   case list
   /// `{"messages": [{"role": …, "content": …}, …]}`, as mlx-lm and others have it.

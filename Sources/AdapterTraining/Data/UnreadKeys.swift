@@ -1,20 +1,20 @@
 /// Keys of somebody's records that nothing reads, and how often each stands there.
-public struct UnreadKeys: Sendable, Equatable {
+package struct UnreadKeys: Sendable, Equatable {
   /// A key that is not read.
-  public struct Key: Sendable, Equatable {
+  package struct Key: Sendable, Equatable {
     /// Its name; of a message in a list with the list before it, as in `messages[].name`.
-    public let name: String
+    package let name: String
     /// How many records have it.
-    public internal(set) var count: Int
+    package internal(set) var count: Int
     /// Line of the first of them, from 1.
-    public let line: Int
+    package let line: Int
   }
 
   /// Records may have keys of their own each, of which no more are named.
   static let limit = 100
 
   /// The keys in the order in which they came first, 100 at most.
-  public private(set) var keys: [Key] = []
+  package private(set) var keys: [Key] = []
   /// Whether there were more keys than are named.
   package private(set) var isCut = false
   private var places: [String: Int] = [:]

@@ -14,7 +14,7 @@ public struct DraftAnswers: Sendable {
     /// Tokens of an answer, at most.
     public var maximumTokens = 256
     /// Prompts that are answered together.
-    public var together = 8
+    var together = 8
     /// Decides the answers above a temperature of 0.
     public var seed: UInt64 = 0
     /// Worker threads, on which answers do not depend; nil for one per processor.
@@ -27,13 +27,13 @@ public struct DraftAnswers: Sendable {
   /// All tokens before each answer, no two alike.
   public let prompts: [[Token]]
   /// How many of the prompts, the last ones, are held out.
-  public let heldOutCount: Int
+  package let heldOutCount: Int
   /// The answer to each prompt without the mark that ends it; nil where there is none yet, empty where there is no room.
-  public internal(set) var answers: [[Token]?]
+  var answers: [[Token]?]
   /// How they are given.
-  public let options: Options
+  let options: Options
   /// What ends an answer.
-  public let stopTokens: Set<Token>
+  let stopTokens: Set<Token>
   /// SHA-256 over what decides the answers.
   let fingerprint: String
   private let adapters: [AppliedAdapter]
@@ -72,9 +72,9 @@ public struct DraftAnswers: Sendable {
   /// How many prompts have an answer.
   public var answeredCount: Int { answers.count { $0 != nil } }
   /// Tokens of all answers so far.
-  public var tokenCount: Int { answers.reduce(0) { $0 + ($1?.count ?? 0) } }
+  package var tokenCount: Int { answers.reduce(0) { $0 + ($1?.count ?? 0) } }
   /// Prompts that the base's context has no room to answer.
-  public var skippedCount: Int { prompts.count { !hasRoom($0) } }
+  package var skippedCount: Int { prompts.count { !hasRoom($0) } }
   /// The base's number of tokens.
   var vocabularySize: Int { base.configuration.vocabularySize }
 

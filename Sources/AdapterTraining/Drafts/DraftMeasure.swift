@@ -1,14 +1,14 @@
-public import LanguageModels
+package import LanguageModels
 
 /// How well a draft foretells an adapted base.
 public struct DraftMeasure: Sendable, Equatable {
   /// Mean divergence of the probabilities, in nats.
   public internal(set) var divergence = 0.0
   /// For each answer and each place of it, whether the draft's likeliest token is the base's.
-  public internal(set) var agreements: [[Bool]] = []
+  var agreements: [[Bool]] = []
 
   /// How many places there are.
-  public var places: Int { agreements.reduce(0) { $0 + $1.count } }
+  var places: Int { agreements.reduce(0) { $0 + $1.count } }
 
   /// Share of the places where the likeliest tokens are the same.
   public var acceptance: Double {
@@ -32,7 +32,7 @@ public struct DraftMeasure: Sendable, Equatable {
   /// The number of proposals that brings most tokens per time where passes cost `costs`, and what it brings.
   ///
   /// A token of the draft takes `draftCost` of a pass of the base.
-  public func best(_ costs: PassCosts, draftCost: Double) -> DraftPrediction {
+  package func best(_ costs: PassCosts, draftCost: Double) -> DraftPrediction {
     (1..<PassCosts.count).reduce(
       DraftPrediction(proposals: 0, tokensPerPass: 1, speedup: 1)
     ) { best, count in
@@ -45,11 +45,11 @@ public struct DraftMeasure: Sendable, Equatable {
 }
 
 /// What a draft is expected to bring on a machine.
-public struct DraftPrediction: Sendable, Equatable {
+package struct DraftPrediction: Sendable, Equatable {
   /// Proposals of a pass; 0 where the draft costs more than it saves.
-  public let proposals: Int
+  package let proposals: Int
   /// Tokens that come of it.
-  public let tokensPerPass: Double
+  package let tokensPerPass: Double
   /// How many times as fast as a token a pass.
-  public let speedup: Double
+  package let speedup: Double
 }

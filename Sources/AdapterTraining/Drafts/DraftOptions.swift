@@ -15,15 +15,15 @@ public struct DraftOptions: StepOptions, Sendable, Equatable {
   /// Highest rate of the optimizer.
   public var learningRate = 0.003
   /// Steps in which the rate rises to its highest; nil for a twentieth of all, at most 100.
-  public var warmupSteps: Int?
+  package var warmupSteps: Int?
   /// Share of the learning rate by which weights shrink in each step.
-  public var weightDecay = 0.01
+  var weightDecay = 0.01
   /// Gradients that are longer than this are shortened to it.
-  public var maximumGradientNorm = 1.0
+  var maximumGradientNorm = 1.0
   /// Tokens of a step, at least.
   public var tokensPerStep = 1024
   /// Longest sequence, in tokens; nil for the base's own context.
-  public var contextLength: Int?
+  package var contextLength: Int?
   /// Decides the order of the answers and the first values.
   public var seed: UInt64 = 0
   /// Worker threads, on which results do not depend; nil for one per processor.
@@ -33,10 +33,7 @@ public struct DraftOptions: StepOptions, Sendable, Equatable {
   public init(shape: DraftShape) { self.shape = shape }
 
   /// Compares each option with its range, and the shape with `base`.
-  ///
-  /// - Throws: `TrainingError.invalidOption` for the first one that is out of range, `.draftTooLarge`, or `.base` for a
-  ///   context that the base does not have.
-  public func check(for base: LanguageModel) throws(TrainingError) {
+  package func check(for base: LanguageModel) throws(TrainingError) {
     try check()
     let parameters = shape.parameters(tokens: base.configuration.vocabularySize, outputs: 1)
     guard parameters <= base.weights.parameters else {

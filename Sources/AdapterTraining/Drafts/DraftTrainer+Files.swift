@@ -1,5 +1,5 @@
 public import Kernels
-public import LanguageModels
+package import LanguageModels
 import TensorFiles
 
 extension DraftTrainer {
@@ -120,9 +120,7 @@ extension DraftTrainer {
 
   /// How well `draft`, as it was written, foretells the answers that are held out: as `measure(isCancelled:)`, without the
   /// divergence.
-  ///
-  /// - Throws: `TrainingError.base`, or `.cancelled`.
-  public func measure(
+  package func measure(
     _ draft: DraftModel, isCancelled: () -> Bool = { Task.isCancelled }
   ) throws(TrainingError) -> DraftMeasure {
     do throws(LanguageModelError) {

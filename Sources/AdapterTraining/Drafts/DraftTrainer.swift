@@ -1,7 +1,7 @@
 import Kernels
 public import LanguageModels
 import TensorFiles
-public import Tokenization
+package import Tokenization
 
 /// Trains a small model on what an adapted base says, so that it can guess it; distillation as in Hinton and others 2015.
 ///
@@ -10,19 +10,19 @@ public import Tokenization
 /// from base, adapters, answers and options alone. Owned by one task.
 public final class DraftTrainer {
   /// The base that the draft is to guess for.
-  public let base: LanguageModel
+  let base: LanguageModel
   /// How it is trained.
-  public let options: DraftOptions
+  let options: DraftOptions
   /// What it learns to foretell, whole.
-  public let answers: DraftAnswers
+  let answers: DraftAnswers
   /// The tokens that it can propose, rising.
-  public let tokens: [Token]
+  package let tokens: [Token]
   /// Steps of the whole training.
   public let stepCount: Int
   /// Steps that have been made.
   public var stepsDone: Int { optimizer.count }
   /// The order of the answers.
-  public let plan: BatchPlan
+  let plan: BatchPlan
 
   var weights: DraftWeights
   var optimizer: AdamW<DraftWeights>
@@ -37,7 +37,8 @@ public final class DraftTrainer {
 
   /// Prepares a training on `answers`, which have to be whole.
   ///
-  /// - Throws: What ``DraftOptions/check(for:)`` does, or `.nothingToLearn` without answers.
+  /// - Throws: `TrainingError.invalidOption` for the first option that is out of range, `.draftTooLarge`, `.base` for a context that the base does not
+  ///   have, or `.nothingToLearn` without answers.
   public init(
     _ base: LanguageModel, adapters: [AppliedAdapter], answers: DraftAnswers, options: DraftOptions
   ) throws(TrainingError) {

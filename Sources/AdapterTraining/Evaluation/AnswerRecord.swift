@@ -9,7 +9,7 @@ public struct AnswerRecord: Sendable {
   /// Whether the answer was cut at the longest length.
   public var isCut = false
   /// Tokens of the answer.
-  public var tokens = 0
+  package var tokens = 0
   /// For each order of the options, the loss of each of them.
   public var options: [[AnswerLoss]] = []
 

@@ -18,9 +18,9 @@ public struct Estimate: Sendable, Equatable {
 /// Source: Efron and Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13 (percentile intervals).
 public struct Bootstrap: Sendable {
   /// Decides which lines are drawn.
-  public let seed: UInt64
+  private let seed: UInt64
   /// How often the lines are resampled.
-  public let resamples: Int
+  package let resamples: Int
 
   /// Intervals that follow from `seed`.
   public init(seed: UInt64, resamples: Int = 2000) {

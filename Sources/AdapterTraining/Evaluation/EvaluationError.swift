@@ -35,7 +35,7 @@ extension EvaluationError: ExplainedError {
   }
 
   /// 2 in the way, 4 invalid, or as of the error within.
-  public var exitCode: Int32 {
+  package var exitCode: Int32 {
     switch self {
     case .line, .empty, .rule: 4
     case .pattern, .heavyPattern: 2

@@ -1,4 +1,4 @@
-public import Adapters
+package import Adapters
 import ChatTemplates
 public import Grammars
 import TensorFiles
@@ -29,33 +29,33 @@ public struct EvaluationExample: Sendable {
   /// What the line belongs to; its file's name where it does not say.
   public internal(set) var task: String
   /// Lines with the same ask the same.
-  public internal(set) var group: String?
+  var group: String?
   /// What is asked: all messages before the answer.
   ///
   /// None in a text of which only the loss is measured.
   public internal(set) var messages: [TrainingMessage] = []
   /// Definitions of tools that may be called.
-  public internal(set) var tools: [JSONValue] = []
+  package internal(set) var tools: [JSONValue] = []
   /// The right answer, if there is one.
-  public internal(set) var expected: String?
+  package internal(set) var expected: String?
   /// Further right answers, as good as the expected one.
-  public internal(set) var others: [String] = []
+  package internal(set) var others: [String] = []
   /// What is foretold, for the loss: the chat with the right answer, or a text.
   public internal(set) var whole: TrainingExample?
   /// What the answer has to be like.
   public internal(set) var rule: AnswerRule?
   /// The rule as the line has it, for people.
-  public internal(set) var wanted: String?
+  package internal(set) var wanted: String?
   /// Answers that the likelihood decides between.
   public internal(set) var options: [String] = []
   /// All right answers.
   public var right: [String] { (expected.map { [$0] } ?? []) + others }
   /// What is right, for people: the answer, or several of them, or the rule.
-  public var shownRight: String? { right.isEmpty ? wanted : right.joined(separator: " | ") }
+  package var shownRight: String? { right.isEmpty ? wanted : right.joined(separator: " | ") }
   /// Whether they are a chosen and a rejected answer, of which the prompt shows neither.
-  public var isPair: Bool { whole?.rejected != nil }
+  var isPair: Bool { whole?.rejected != nil }
   /// What the answer has to fit, as JSON.
-  public internal(set) var schema: SchemaCheck?
+  var schema: SchemaCheck?
   /// An answer of so many words or more must not stand in the prompt.
   var own: Int?
 
@@ -75,7 +75,7 @@ public struct EvaluationExample: Sendable {
   public var isAsked: Bool { !messages.isEmpty && (options.isEmpty || rule != nil) }
 
   /// What is asked last, for people; of a text its beginning.
-  public var asked: String {
+  package var asked: String {
     if let last = messages.last { return shown(last, options).content }
     if case .text(let text)? = whole?.content { return String(text.prefix(400)) }
     return ""
@@ -112,13 +112,13 @@ public struct EvaluationExample: Sendable {
 /// The lines that a model is measured on.
 public struct EvaluationSet: Sendable {
   /// Where the file is, or the folder whose `.jsonl` files are read.
-  public let path: String
+  package let path: String
   /// The lines in their order.
   public let examples: [EvaluationExample]
   /// Keys of the lines of each file that nothing reads; files without are left out.
-  public let unread: [(file: String, keys: UnreadKeys)]
+  package let unread: [(file: String, keys: UnreadKeys)]
   /// SHA-256 of the file, or of all files one after the other.
-  public let digest: String
+  package let digest: String
 
   /// Reads the file at `path`, or all `.jsonl` files of the folder.
   ///
@@ -179,8 +179,7 @@ extension EvaluationExample {
     messages.insert(system, at: 0)
     if let old = whole, !old.messages.isEmpty {
       whole = TrainingExample(
-        old.form, .chat([system] + old.messages, tools: old.tools), rejected: old.rejected,
-        line: old.line, offset: old.offset)
+        .chat([system] + old.messages, tools: old.tools), rejected: old.rejected, line: old.line)
     }
   }
 }

@@ -71,5 +71,5 @@ extension JSONObject.Member {
 
 extension UnreadKeys.Key {
   /// The key of a line to measure on that was probably meant; nil where none is near.
-  public var meant: String? { EvaluationKeys.meant(by: name) }
+  package var meant: String? { EvaluationKeys.meant(by: name) }
 }

@@ -141,9 +141,8 @@ struct EvaluationReader {
       let said = example.messages(example.options) + [TrainingMessage(.assistant, answer)]
       let rejected = example.showsOptions ? nil : object["rejected"]?.string
       example.whole = TrainingExample(
-        .completion, .chat(said, tools: example.tools),
-        rejected: rejected.map { TrainingMessage(.assistant, $0) }, line: line.number,
-        offset: line.offset)
+        .chat(said, tools: example.tools),
+        rejected: rejected.map { TrainingMessage(.assistant, $0) }, line: line.number)
     }
   }
 
@@ -306,8 +305,7 @@ extension EvaluationExample {
     // The last answer is measured, even where training leaves it out.
     last.isLearnt = true
     whole = TrainingExample(
-      example.form, .chat(said + [last], tools: tools), rejected: example.rejected,
-      line: example.line, offset: example.offset)
+      .chat(said + [last], tools: tools), rejected: example.rejected, line: example.line)
     messages = said
     self.tools = tools
     expected = last.shown

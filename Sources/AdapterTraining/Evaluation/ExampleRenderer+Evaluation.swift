@@ -1,5 +1,5 @@
 import Adapters
-public import ChatTemplates
+package import ChatTemplates
 public import Tokenization
 
 extension ExampleRenderer {
@@ -19,7 +19,7 @@ extension ExampleRenderer {
 
   /// The renderer of a chat in which the tools of `example` may be called, or those that its right answer calls where it has none;
   /// itself where there are neither.
-  public func offering(_ example: EvaluationExample) throws(ChatDefect) -> ChatRenderer {
+  package func offering(_ example: EvaluationExample) throws(ChatDefect) -> ChatRenderer {
     var tools = example.tools.compactMap(ChatTool.init(definition:))
     if example.tools.isEmpty {
       let calls = example.whole?.messages.last?.toolCalls?.array ?? []
@@ -49,8 +49,7 @@ extension ExampleRenderer {
       for option in example.options {
         let said = example.messages(order) + [TrainingMessage(.assistant, option)]
         answers.append(
-          try render(
-            TrainingExample(.completion, .chat(said, tools: []), line: example.line, offset: 0)))
+          try render(TrainingExample(.chat(said, tools: []), line: example.line)))
       }
       rendered.append(answers)
     }

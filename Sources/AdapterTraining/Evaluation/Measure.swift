@@ -1,17 +1,14 @@
 /// A measure: its name, and what it says.
-public struct Measure: Sendable, Equatable {
+package struct Measure: Sendable, Equatable {
   /// As requirements and reports have it, such as `exactMatch`.
-  public let name: String
+  package let name: String
   /// What it is, in a few words.
-  public let meaning: String
-  /// Whether lower is better.
-  public let isLowerBetter: Bool
+  package let meaning: String
 
   /// Every measure, but for those that have the name of a field or a task behind a dot.
-  public static let all: [Measure] = [
-    .init("loss", "mean loss of the right answers, in nats a token", isLowerBetter: true),
-    .init(
-      "perplexity", "its exponential: among how many tokens the model wavers", isLowerBetter: true),
+  package static let all: [Measure] = [
+    .init("loss", "mean loss of the right answers, in nats a token"),
+    .init("perplexity", "its exponential: among how many tokens the model wavers"),
     .init("exactMatch", "answers that are the right one, or one of several, to the letter"),
     .init("normalizedMatch", "the same whatever case, blanks, quotes and outer marks"),
     .init("validJSON", "answers that are JSON and nothing else, where the right one is"),
@@ -24,10 +21,10 @@ public struct Measure: Sendable, Equatable {
     .init("pattern", "answers that match --pattern"),
     .init("choice", "right options found likeliest, the mean of both orders"),
     .init("choiceBothWays", "the same in either order"),
-    .init("choiceSwayed", "choices that the order of the options changes", isLowerBetter: true),
+    .init("choiceSwayed", "choices that the order of the options changes"),
     .init("preferred", "pairs whose chosen answer is likelier than the rejected one"),
     .init("margin", "by how many nats it is likelier, in the mean"),
-    .init("cut", "answers that were cut at --max-tokens", isLowerBetter: true),
+    .init("cut", "answers that were cut at --max-tokens"),
     .init("oneRight", "lists of tags with a right one"),
     .init("wellFormed", "plays that are well formed"),
     .init("namesSpeak", "plays in which the names speak"),
@@ -39,12 +36,12 @@ public struct Measure: Sendable, Equatable {
     "fields": "right values of one field", "rule": "kept rules of one task",
   ]
 
-  private init(_ name: String, _ meaning: String, isLowerBetter: Bool = false) {
-    (self.name, self.meaning, self.isLowerBetter) = (name, meaning, isLowerBetter)
+  private init(_ name: String, _ meaning: String) {
+    (self.name, self.meaning) = (name, meaning)
   }
 
   /// The measure called `name`; nil where there is none.
-  public init?(_ name: String) {
+  package init?(_ name: String) {
     if let known = Self.all.first(where: { $0.name == name }) {
       self = known
       return

@@ -25,7 +25,7 @@ public struct Scores: Sendable {
     self.tasks = tasks.count > 1 ? tasks : []
   }
 
-  /// What one line adds to each measure, in the order of ``Measure/all``: shares of right, 0 to 1.
+  /// What one line adds to each measure: shares of right, 0 to 1.
   public func scores(of record: AnswerRecord) -> [(name: String, value: Double)] {
     let example = examples[record.index]
     var scores: [(String, Double)] = []
@@ -180,7 +180,7 @@ extension Scores {
   }
 
   /// The names of all measures that answers to these lines can have.
-  public var names: [String] {
+  package var names: [String] {
     let records = examples.indices.map { index in
       var record = AnswerRecord(index: index)
       let example = examples[index]
@@ -195,7 +195,7 @@ extension Scores {
   }
 
   /// The records, those whose answers are worst first: by what the line is judged by, then by the loss.
-  public func worstFirst(_ records: [AnswerRecord]) -> [AnswerRecord] {
+  package func worstFirst(_ records: [AnswerRecord]) -> [AnswerRecord] {
     let keys = records.map { record -> (Double, Double) in
       let scores = scores(of: record)
       let main = ["rule", "choice", "preferred", "exactMatch", "fields"].compactMap { name in

@@ -11,7 +11,7 @@ public enum TrainingObjective: String, Sendable, Codable, CaseIterable {
   case orpo
 
   /// Whether it learns from pairs of answers.
-  public var needsPairs: Bool { self != .sft }
+  package var needsPairs: Bool { self != .sft }
 }
 
 /// The losses of pairs of answers, in the form of trl's trainers, from the logarithms of the probabilities of their tokens.

@@ -103,24 +103,16 @@ extension AdapterFactors: LearntWeights {
 }
 
 /// The optimizer's rate: a straight line up to the highest, then as the schedule says.
-public struct LearningRate: Sendable, Equatable {
-  /// How the rate goes on from its highest.
-  public enum Schedule: String, Sendable, Codable, CaseIterable {
-    /// Half a cosine down to zero, as in Apple's toolkit.
-    case cosine
-    /// A straight line down to zero.
-    case linear
-    /// It stays.
-    case constant
-  }
-
+struct LearningRate: Sendable, Equatable {
   let highest: Double
-  let schedule: Schedule
+  let schedule: TrainingOptions.Schedule
   let warmup: Int
   let steps: Int
 
   /// `steps` are all steps, those of the warm-up included, which are a twentieth of all, at most 100, if `warmup` is nil.
-  init(highest: Double, schedule: Schedule = .cosine, warmup: Int?, steps: Int) {
+  init(
+    highest: Double, schedule: TrainingOptions.Schedule = .cosine, warmup: Int?, steps: Int
+  ) {
     (self.highest, self.schedule) = (highest, schedule)
     self.warmup = min(warmup ?? min(steps / 20, 100), steps)
     self.steps = steps

@@ -3,7 +3,7 @@ public import LanguageModels
 
 extension AdapterTrainer {
   /// The pairs as they are now, in half precision.
-  public var layers: [[LoRATarget: LowRankPair]] { learnt.pairs }
+  var layers: [[LoRATarget: LowRankPair]] { learnt.pairs }
 
   /// The adapter as it is now, for sessions.
   public var adapter: AppliedAdapter {

@@ -9,11 +9,11 @@ import TensorFiles
 /// it had not. Owned by one task.
 public final class AdapterTrainer {
   /// The frozen base.
-  public let model: LanguageModel
+  package let model: LanguageModel
   /// How it is trained.
-  public let options: TrainingOptions
+  package let options: TrainingOptions
   /// The order of the examples.
-  public let plan: BatchPlan
+  package let plan: BatchPlan
   /// Steps of the whole training.
   public let stepCount: Int
   /// Steps that have been made.
@@ -147,8 +147,8 @@ public final class AdapterTrainer {
   ///
   /// The first measure, before any step, is what later ones are compared with.
   ///
-  /// - Throws: What ``LossWatch/add(_:after:rewards:error:)`` and ``loss(of:isCancelled:)`` do, or `TrainingError.overgrown` for values that are far
-  ///   larger than those of any adapter that works.
+  /// - Throws: What ``loss(of:isCancelled:)`` does, `TrainingError.diverged` for a loss that is not finite, `.rose` for one that is far above the
+  ///   first where none was below it, or `.overgrown` for values that are far larger than those of any adapter that works.
   @discardableResult
   public func measure(
     _ examples: [TokenizedExample], isCancelled: () -> Bool = { Task.isCancelled }
@@ -171,7 +171,7 @@ public final class AdapterTrainer {
 
   /// Notes what a step found.
   ///
-  /// - Throws: What ``LossWatch/add(_:)`` does.
+  /// - Throws: `TrainingError.rose` when the last steps together are far above the start.
   public func note(_ step: TrainingStep) throws(TrainingError) { try watch.add(step) }
 
   /// Mean loss of what is to be learnt of `examples` by the base with the adapter as it is: in nats per token, or as the
@@ -185,9 +185,7 @@ public final class AdapterTrainer {
   }
 
   /// The same with the rewards of pairs.
-  ///
-  /// - Throws: `TrainingError.tokenOutside`, `.noPair`, `.noReference`, `.nothingToLearn` or `.cancelled`.
-  public func point(
+  package func point(
     of examples: [TokenizedExample], isCancelled: () -> Bool = { Task.isCancelled }
   ) throws(TrainingError) -> LossWatch.Point {
     try point(of: examples, learnt, isCancelled)
@@ -203,9 +201,7 @@ public final class AdapterTrainer {
   }
 
   /// The loss by the adapter that it started from, or by the base alone without one.
-  ///
-  /// - Throws: `TrainingError.tokenOutside`, `.noPair`, `.noReference`, `.nothingToLearn` or `.cancelled`.
-  public func startLoss(
+  package func startLoss(
     of examples: [TokenizedExample], isCancelled: () -> Bool = { Task.isCancelled }
   ) throws(TrainingError) -> Double {
     try point(of: examples, startFactors ?? factors.zeros, isCancelled).loss

@@ -7,13 +7,13 @@ public struct LossWatch: Sendable, Equatable {
     /// Mean loss of the foretold tokens, in nats, or as the objective has it for pairs.
     public let loss: Double
     /// Rewards of the answers of pairs; nil where there are none.
-    public var rewards: PreferenceRewards?
+    package var rewards: PreferenceRewards?
     /// Standard error of the loss as a mean over pairs; nil where there are none.
-    public var error: Double?
+    var error: Double?
   }
 
   /// All losses so far, the first of which is that of the start.
-  public private(set) var points: [Point] = []
+  package private(set) var points: [Point] = []
   /// Losses of the last steps, each of its own batch.
   private(set) var recent: [Double] = []
   private(set) var firstStep: Double?
@@ -34,7 +34,7 @@ public struct LossWatch: Sendable, Equatable {
   static let settled = 2
 
   /// A watch that has seen nothing.
-  public init() {}
+  init() {}
 
   /// Goes on behind `points`, and behind steps whose last losses are `recent`.
   init(_ points: [Point], firstStep: Double?, recent: [Double]) {
@@ -46,7 +46,7 @@ public struct LossWatch: Sendable, Equatable {
   /// - Returns: Whether it is the lowest so far, that of the start aside.
   /// - Throws: `TrainingError.diverged` when it is not finite, `.rose` when it ``isLost`` and none was below the first.
   @discardableResult
-  public mutating func add(
+  mutating func add(
     _ loss: Double, after step: Int, rewards: PreferenceRewards? = nil, error: Double? = nil
   ) throws(TrainingError) -> Bool {
     guard loss.isFinite else { throw .diverged(step: step) }
@@ -61,7 +61,7 @@ public struct LossWatch: Sendable, Equatable {
   /// Takes what a step found in its own batch.
   ///
   /// - Throws: `TrainingError.rose` when the last steps together are far above the start.
-  public mutating func add(_ step: TrainingStep) throws(TrainingError) {
+  mutating func add(_ step: TrainingStep) throws(TrainingError) {
     let first = firstStep ?? step.loss
     firstStep = first
     recent = recent.suffix(Self.batches - 1) + [step.loss]
@@ -76,7 +76,7 @@ public struct LossWatch: Sendable, Equatable {
   }
 
   /// Whether the last batches leave next to nothing to learn.
-  public var isLearnt: Bool { recentMean.map { $0 < Self.learnt } ?? false }
+  var isLearnt: Bool { recentMean.map { $0 < Self.learnt } ?? false }
 
   /// Whether more steps change nothing: all batches are learnt, and what is measured moves no more.
   public var isSettled: Bool { isLearnt && momentsSinceFall >= Self.settled }
@@ -92,7 +92,7 @@ public struct LossWatch: Sendable, Equatable {
   }
 
   /// Whether `step` is so far behind the last measure of what is learnt that another one tells whether it still moves.
-  public func asksAgain(after step: Int) -> Bool {
+  package func asksAgain(after step: Int) -> Bool {
     isLearnt && step - (points.last?.step ?? 0) >= Self.batches
   }
 
@@ -109,7 +109,7 @@ public struct LossWatch: Sendable, Equatable {
   /// Whether the last loss is half as high again as the first, or, with the rewards of pairs, five times as high.
   ///
   /// Examples that were held out get there once those that are learnt are known by heart.
-  public var isLost: Bool {
+  package var isLost: Bool {
     guard let first = points.first, let last = points.last else { return false }
     return last.loss > first.loss * (last.rewards == nil ? Self.limit : Self.pairLimit)
   }
@@ -118,7 +118,7 @@ public struct LossWatch: Sendable, Equatable {
   private var chance: Double { 2 * (points.last?.error ?? 0) }
 
   /// Whether a loss was below the first.
-  public var hasFallen: Bool {
+  package var hasFallen: Bool {
     guard let first = points.first else { return false }
     return points.contains { $0.loss < first.loss }
   }
@@ -132,13 +132,13 @@ public struct LossWatch: Sendable, Equatable {
   }
 
   /// Moments since the lowest loss.
-  public var momentsSinceBest: Int {
+  package var momentsSinceBest: Int {
     guard let best, let place = points.firstIndex(of: best) else { return 0 }
     return points.count - 1 - place
   }
 
   /// Share by which the loss fell in the last quarter, when it is worth more training; else nil.
-  public var lastFall: Double? {
+  package var lastFall: Double? {
     guard points.last.map({ $0.loss > Self.known }) == true else { return nil }
     return fallOfQuarter.flatMap { $0 >= Self.notableFall ? $0 : nil }
   }

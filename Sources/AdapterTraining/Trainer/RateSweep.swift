@@ -8,15 +8,15 @@ public import LanguageModels
 /// losses, until the lowest has higher ones on both sides.
 public struct RateSweep: Sendable, Equatable {
   /// What came of one rate.
-  public struct Trial: Sendable, Equatable {
+  package struct Trial: Sendable, Equatable {
     /// The rate of every step.
-    public let rate: Double
+    package let rate: Double
     /// Mean loss of the batches in the second half of its steps, in nats; infinite where it was lost.
-    public let loss: Double
+    package let loss: Double
   }
 
   /// What the rate follows from.
-  public enum Reason: Sendable {
+  package enum Reason: Sendable {
     /// The trials.
     case trials
     /// A training that is too short for trials: half the usual rate, as one that is too high costs more than one that is too low.
@@ -28,11 +28,11 @@ public struct RateSweep: Sendable, Equatable {
   }
 
   /// The trials, by rising rate; none where the rate follows from something else.
-  public let trials: [Trial]
+  package let trials: [Trial]
   /// The rate to train with.
   public let rate: Double
   /// What it follows from.
-  public let reason: Reason
+  package let reason: Reason
 
   /// What a rate is multiplied with, or divided by, for the next trial.
   static let factor = 2.0
@@ -58,7 +58,7 @@ public struct RateSweep: Sendable, Equatable {
   }
 
   /// Tries rates around that of `options` on the batches that a training with them begins with; pairs of DPO, trainings of fewer than
-  /// 87 steps and bases of 50 million weights and more have no trials, for the reasons of ``Reason``.
+  /// 87 steps and bases of 50 million weights and more have none, and get the usual rate, half of it, and two thirds of it.
   ///
   /// - Throws: As `AdapterTrainer.init`, or `TrainingError.cancelled`.
   public init(

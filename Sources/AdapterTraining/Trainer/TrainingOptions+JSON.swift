@@ -1,8 +1,8 @@
-public import Adapters
+package import Adapters
 
 extension TrainingOptions {
   /// All that decides the result, as JSON: what `init(json:)` reads.
-  public var json: JSONObject {
+  package var json: JSONObject {
     var object = JSONObject()
     for field in Self.fields { object[field.key] = field.write(self) }
     if !objective.needsPairs { (object["objective"], object["beta"]) = (nil, nil) }
@@ -13,12 +13,12 @@ extension TrainingOptions {
   /// The options that `json` says; those that it leaves out have their defaults.
   ///
   /// - Throws: `TrainingError.invalidOption` for a value of another kind, and for a key that is none of an option.
-  public init(json: JSONObject) throws(TrainingError) { try self.init(json: json, over: .init()) }
+  package init(json: JSONObject) throws(TrainingError) { try self.init(json: json, over: .init()) }
 
   /// The options that `json` says, over `options` where it leaves them out; an alpha that is left out follows the rank.
   ///
   /// - Throws: As ``init(json:)``.
-  public init(json: JSONObject, over options: TrainingOptions) throws(TrainingError) {
+  package init(json: JSONObject, over options: TrainingOptions) throws(TrainingError) {
     self = options
     for member in json.members {
       let field = Self.fields.first { $0.key == member.key }
@@ -37,7 +37,7 @@ extension TrainingOptions {
   }
 
   /// Whether `json` has all that a training writes, and so leaves nothing to the data.
-  public static func isWhole(_ json: JSONObject) -> Bool {
+  package static func isWhole(_ json: JSONObject) -> Bool {
     TrainingOptions().json.keys.allSatisfy { json[$0] != nil }
   }
 

@@ -11,6 +11,22 @@ public struct TrainingOptions: Sendable, Equatable {
     /// Floats, on any processor.
     case single = "f32"
   }
+  /// How the rate goes on from its highest.
+  public enum Schedule: String, Sendable, Codable, CaseIterable {
+    /// Half a cosine down to zero, as in Apple's toolkit.
+    case cosine
+    /// A straight line down to zero.
+    case linear
+    /// It stays.
+    case constant
+  }
+  /// How examples become sequences.
+  public enum Arrangement: String, Sendable, Codable, CaseIterable {
+    /// A sequence for each example; those of similar length stand together.
+    case sorted
+    /// Sequences filled with examples, one behind the other, up to the length of the context.
+    case packed
+  }
 
   /// What is lowered.
   public var objective = TrainingObjective.sft
@@ -31,7 +47,7 @@ public struct TrainingOptions: Sendable, Equatable {
   /// Highest rate of the optimizer.
   public var learningRate = 1e-3
   /// How the rate goes on from its highest.
-  public var schedule = LearningRate.Schedule.cosine
+  public var schedule = Schedule.cosine
   /// Steps in which the rate rises to its highest; nil for a twentieth of all, at most 100.
   public var warmupSteps: Int?
   /// The same in epochs, in place of steps.
@@ -51,7 +67,7 @@ public struct TrainingOptions: Sendable, Equatable {
   /// Longest sequence, in tokens; nil for the base's own context.
   public var contextLength: Int?
   /// How examples become sequences.
-  public var arrangement = BatchPlan.Arrangement.sorted
+  public var arrangement = Arrangement.sorted
   /// What products with the base's weights are made of.
   public var precision = Precision.mixed
   /// Decides the order of the examples, the first values, and what dropout leaves out.

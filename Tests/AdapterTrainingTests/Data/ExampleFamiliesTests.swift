@@ -12,9 +12,8 @@ import Testing
 
   private static func example(_ prompt: String, _ answer: String, _ index: Int) -> TrainingExample {
     TrainingExample(
-      .completion,
       .chat([TrainingMessage(.user, prompt), TrainingMessage(.assistant, answer)], tools: []),
-      line: index + 1, offset: 0)
+      line: index + 1)
   }
 
   struct Pair: Sendable, CustomTestStringConvertible {
@@ -131,13 +130,12 @@ import Testing
     for (index, thing) in ["the tall tower over there", "a small and quiet village"].enumerated() {
       families.add(
         TrainingExample(
-          .list,
           .chat(
             [
               TrainingMessage(.system, "Answer in one short sentence, and say please"),
               TrainingMessage(.user, thing),
               TrainingMessage(.assistant, "It is what it is, you see"),
-            ], tools: []), line: index + 1, offset: 0))
+            ], tools: []), line: index + 1))
     }
     #expect(families.families() == [0, 1])
   }

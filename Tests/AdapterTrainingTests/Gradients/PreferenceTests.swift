@@ -282,11 +282,11 @@ struct PreferenceFixture {
       return TokenizedExample(chosen: side(chosen), rejected: side(rejected))
     }
     let plan = BatchPlan([pair(6, 20), pair(8, 8)], contextLength: 10, tokensPerBatch: 100)
-    #expect(plan.cutCount == 1 && plan.skippedCount == 0)
+    #expect(plan.cutCount == 1 && plan.exampleCount == 2)
     #expect(plan.epoch(0).map(\.pairCount) == [2])
     #expect(plan.epoch(0)[0].tokenCount == 6 + 10 + 16)
     let none = BatchPlan([pair(6, 20)], contextLength: 4, tokensPerBatch: 100)
-    #expect(none.skippedCount == 1)
+    #expect(none.exampleCount == 0)
     let packed = BatchPlan(
       [pair(8, 8), pair(8, 8)], contextLength: 10, tokensPerBatch: 100, arrangement: .packed)
     #expect(packed.epoch(0)[0].sequences.map(\.tokens.count) == [16, 16])

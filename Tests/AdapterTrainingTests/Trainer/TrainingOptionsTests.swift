@@ -105,9 +105,9 @@ import Testing
   }
 
   @Test(arguments: [
-    (LearningRate.Schedule.cosine, [0.5, 1, 1, 0.75, 0.25]),
+    (TrainingOptions.Schedule.cosine, [0.5, 1, 1, 0.75, 0.25]),
     (.linear, [0.5, 1, 1, 0.667, 0.333]), (.constant, [0.5, 1, 1, 1, 1]),
-  ]) func theRateRisesAndFalls(_ schedule: LearningRate.Schedule, _ expected: [Double]) {
+  ]) func theRateRisesAndFalls(_ schedule: TrainingOptions.Schedule, _ expected: [Double]) {
     let rate = LearningRate(highest: 1, schedule: schedule, warmup: 2, steps: 5)
     for (step, value) in expected.enumerated() { #expect(abs(rate.at(step) - value) < 1e-3) }
   }

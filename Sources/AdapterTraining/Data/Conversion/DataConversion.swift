@@ -1,5 +1,5 @@
 import Adapters
-public import TensorFiles
+import TensorFiles
 
 /// Turns somebody else's data into a data set: tables, and JSON in the forms of Alpaca, ShareGPT, trl and others.
 ///
@@ -7,9 +7,9 @@ public import TensorFiles
 /// and a rejected answer, in that of trl, by the keys that it has itself; records whose examples
 /// have errors are reported all at once. A data set that is written otherwise, in another encoding or not one value a line, stays
 /// what it is but for that. No more of a file than a record is in memory, unless an encoding is given.
-public struct DataConversion: Sendable {
+package struct DataConversion: Sendable {
   /// How the file is written.
-  public enum Source: String, Sendable, CaseIterable {
+  package enum Source: String, Sendable, CaseIterable {
     /// Fields between commas, the names of the columns in the first row; or between semicolons or
     /// tabs, where the first rows show that.
     case csv
@@ -20,41 +20,41 @@ public struct DataConversion: Sendable {
   }
 
   /// What came of it.
-  public struct Result: Sendable, Equatable {
+  package struct Result: Sendable, Equatable {
     /// Examples that were written.
-    public internal(set) var examples = 0
+    package internal(set) var examples = 0
     /// Records that were left out for their errors.
-    public internal(set) var skipped = 0
+    package internal(set) var skipped = 0
     /// Records that were left out as their answers are not to be learnt: the label is false, or the
     /// weight 0, of the record or of all its answers.
-    public internal(set) var notToLearn = 0
+    package internal(set) var notToLearn = 0
     /// What stands in records and was not read.
-    public internal(set) var unread = UnreadKeys()
+    package internal(set) var unread = UnreadKeys()
   }
 
   /// How the file is written; by its name, or else its first character, unless given.
-  public var source: Source?
+  package var source: Source?
   /// The column or key that asks; by its name unless given.
-  public var prompt: String?
+  package var prompt: String?
   /// The column or key that answers; by its name unless given.
-  public var answer: String?
+  package var answer: String?
   /// The column or key with instructions; by its name unless given.
-  public var system: String?
+  package var system: String?
   /// The encoding of the text, by a name that the system's iconv knows; UTF-8, or UTF-16 where the text shows that, unless given.
-  public var encoding: String?
+  package var encoding: String?
   /// Whether records with errors are left out instead of reported.
-  public var skips = false
+  package var skips = false
 
   /// A conversion that finds out by itself what the file is.
-  public init() {}
+  package init() {}
 
   /// Hands the lines of the data set that the file at `path` becomes to `write`, line ends included.
   ///
   /// - Throws: `DataSetError.refused` with all records that are wrong, unless they are skipped; `.unknownForm`, `.noColumn`, `.unusedName`,
   ///   `.isDataSet`, `.table`, `.encoding`, `.file` or `.cancelled`. What was handed out before is then no whole data set.
-  public func run(
+  package func run(
     _ path: String, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in },
-    isCancelled: () -> Bool = { Task.isCancelled }, write: ([UInt8]) throws(TensorFileError) -> Void
+    isCancelled: () -> Bool = { Task.isCancelled }, write: ([UInt8]) throws(DataSetError) -> Void
   ) throws(DataSetError) -> Result {
     let file = try reading { () throws(TensorFileError) in try FileReader(path: path) }
     guard encoding == nil || file.size <= EncodedText.sizeLimit else {
@@ -71,9 +71,9 @@ public struct DataConversion: Sendable {
   }
 
   /// As above, of a text that is in memory and called `name` in what is said of it.
-  public func run(
+  package func run(
     _ text: [UInt8], named name: String, isCancelled: () -> Bool = { Task.isCancelled },
-    write: ([UInt8]) throws(TensorFileError) -> Void
+    write: ([UInt8]) throws(DataSetError) -> Void
   ) throws(DataSetError) -> Result {
     try run(cursor(text, named: name), source, name, { _, _ in }, isCancelled, write)
   }
@@ -95,7 +95,7 @@ public struct DataConversion: Sendable {
   private func run(
     _ cursor: ByteCursor, _ source: Source?, _ path: String,
     _ progress: (_ done: Int, _ total: Int) -> Void, _ isCancelled: () -> Bool,
-    _ write: ([UInt8]) throws(TensorFileError) -> Void
+    _ write: ([UInt8]) throws(DataSetError) -> Void
   ) throws(DataSetError) -> Result {
     var records = try RecordReader(cursor, source, path)
     var forms = RecordForms(
@@ -135,11 +135,11 @@ public struct DataConversion: Sendable {
   /// Hands out a line without errors, and counts what becomes of any other.
   private func take(
     _ line: JSONValue?, _ errors: [Finding], _ result: inout Result, _ found: inout FindingList,
-    _ write: ([UInt8]) throws(TensorFileError) -> Void
+    _ write: ([UInt8]) throws(DataSetError) -> Void
   ) throws(DataSetError) {
     if let line, errors.isEmpty {
       result.examples += 1
-      try reading { () throws(TensorFileError) in try write(Array(line.line.utf8) + [0x0A]) }
+      try write(Array(line.line.utf8) + [0x0A])
     } else if errors.allSatisfy({ $0.rule == DataRule.notToLearn.rawValue }) {
       result.notToLearn += 1
     } else if skips {
@@ -233,7 +233,7 @@ extension DataConversion {
   /// Hands out each list of messages on a line, where they are written otherwise, or some are left out.
   private func writeLists(
     of cursor: ByteCursor, _ path: String, _ progress: (_ done: Int, _ total: Int) -> Void,
-    _ isCancelled: () -> Bool, _ write: ([UInt8]) throws(TensorFileError) -> Void
+    _ isCancelled: () -> Bool, _ write: ([UInt8]) throws(DataSetError) -> Void
   ) throws(DataSetError) -> Result {
     var lists = ObjectReader(cursor, areLists: true)
     var (parser, found, result) = (ExampleParser(file: path), FindingList(), Result())

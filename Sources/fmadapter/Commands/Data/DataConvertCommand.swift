@@ -130,8 +130,8 @@ enum DataConvertCommand {
   ) throws -> DataConversion.Result {
     try DataSetError.checkTarget(path, input: input.name, replaces: replaces)
     var file = try AtomicFile(path: path)
-    let result = try input.convert(conversion, bar) { (line) throws(TensorFileError) in
-      try file.write(line)
+    let result = try input.convert(conversion, bar) { (line) throws(DataSetError) in
+      do throws(TensorFileError) { try file.write(line) } catch { throw .file(error) }
     }
     try file.commit()
     return result
@@ -152,7 +152,7 @@ extension DataConvertCommand {
 
     func convert(
       _ conversion: DataConversion, _ bar: ProgressLine?,
-      _ write: ([UInt8]) throws(TensorFileError) -> Void
+      _ write: ([UInt8]) throws(DataSetError) -> Void
     ) throws(DataSetError) -> DataConversion.Result {
       if let text {
         return try conversion.run(

@@ -66,7 +66,7 @@ enum DraftBuildCommand {
     defer { withExtendedLifetime(loaded.leases) {} }
     let suffixes = try SuffixTexts(
       examples(paths, arguments, loaded.model), for: loaded.model,
-      tokenLimit: arguments.value(limit) ?? SuffixTexts.usualTokens)
+      tokenLimit: arguments.value(limit))
     let path = try write(suffixes, package, loaded.model, arguments)
     let report = Report(
       path: path, texts: suffixes.texts.count, tokens: suffixes.tokenCount,

@@ -21,7 +21,7 @@ enum TrainOptions {
     "Learning rate, at its highest (default: auto: short trials on the first batches find it, or the width of a large base)"
   )
   static let schedule = Option(
-    "--schedule", .word("name", LearningRate.Schedule.allCases.map(\.rawValue)),
+    "--schedule", .word("name", TrainingOptions.Schedule.allCases.map(\.rawValue)),
     "How the learning rate changes after its highest (default: cosine)")
   static let warmup = Option(
     "--warmup", .integer(0...1_000_000_000),
@@ -124,7 +124,7 @@ enum TrainOptions {
     if let epochs = arguments.value(epochs) { (options.epochs, options.steps) = (epochs, nil) }
     if let rate = arguments.value(learningRate) ?? nil { options.learningRate = rate.asWritten }
     options.schedule =
-      arguments.value(schedule).flatMap(LearningRate.Schedule.init) ?? options.schedule
+      arguments.value(schedule).flatMap(TrainingOptions.Schedule.init) ?? options.schedule
     if let steps = arguments.value(warmup) {
       (options.warmupSteps, options.warmupEpochs) = (steps, nil)
     }

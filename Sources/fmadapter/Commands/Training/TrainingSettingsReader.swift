@@ -73,8 +73,8 @@ extension TrainingSettingsReader {
 
   private static let words = [
     "objective": TrainingObjective.allCases.map(\.rawValue),
-    "schedule": LearningRate.Schedule.allCases.map(\.rawValue),
-    "arrangement": BatchPlan.Arrangement.allCases.map(\.rawValue),
+    "schedule": TrainingOptions.Schedule.allCases.map(\.rawValue),
+    "arrangement": TrainingOptions.Arrangement.allCases.map(\.rawValue),
     "precision": TrainingOptions.Precision.allCases.map(\.rawValue),
   ]
 
