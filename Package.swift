@@ -39,6 +39,8 @@ let package = Package(
     .library(name: "Tokenization", targets: ["Tokenization"]),
     .library(name: "Adapters", targets: ["Adapters"]),
     .library(name: "TensorFiles", targets: ["TensorFiles"]),
+    .library(name: "JSON", targets: ["JSON"]),
+    .library(name: "SystemFiles", targets: ["SystemFiles"]),
     .library(name: "Kernels", targets: ["Kernels"]),
   ],
   targets: [
@@ -46,8 +48,8 @@ let package = Package(
       name: "fmadapter",
       dependencies: [
         "AdapterTraining", "Interchange", "AdapterStore", "LanguageModels", "ChatTemplates",
-        "Grammars", "Tokenization", "Adapters", "TensorFiles", "Kernels", "CFMSystem",
-        "CFMBuild",
+        "Grammars", "Tokenization", "Adapters", "TensorFiles", "Kernels", "JSON", "SystemFiles",
+        "CFMSystem", "CFMBuild",
       ],
       exclude: ["README.md"], resources: [.embedInCode("Library/suggested-models.json")],
       swiftSettings: strict),
@@ -55,23 +57,25 @@ let package = Package(
       name: "AdapterTraining",
       dependencies: [
         "LanguageModels", "ChatTemplates", "Grammars", "Tokenization", "Adapters", "TensorFiles",
-        "Kernels",
+        "Kernels", "JSON", "SystemFiles",
       ],
       exclude: ["README.md"], swiftSettings: fast),
     .target(
       name: "Interchange",
-      dependencies: ["LanguageModels", "Adapters", "TensorFiles", "Kernels", "CFMZlib"],
+      dependencies: [
+        "LanguageModels", "Adapters", "TensorFiles", "Kernels", "JSON", "SystemFiles", "CFMZlib",
+      ],
       exclude: ["README.md"], swiftSettings: fast),
     .target(
       name: "FoundationModels",
       dependencies: [
         "AdapterStore", "LanguageModels", "ChatTemplates", "Grammars", "Tokenization", "Adapters",
-        "TensorFiles", "Kernels", "FoundationModelsMacros",
+        "TensorFiles", "Kernels", "JSON", "SystemFiles", "FoundationModelsMacros",
       ],
       exclude: ["README.md"], swiftSettings: fast),
     .target(
       name: "ModelServers",
-      dependencies: ["FoundationModels", "AdapterStore", "Adapters", "TensorFiles"],
+      dependencies: ["FoundationModels", "AdapterStore", "JSON", "SystemFiles"],
       exclude: ["README.md"], swiftSettings: strict),
     .macro(
       name: "FoundationModelsMacros", dependencies: ["MacroExpansion"], exclude: ["README.md"],
@@ -80,30 +84,41 @@ let package = Package(
     .target(name: "MacroExpansion", exclude: ["README.md"], swiftSettings: strict),
     .target(
       name: "AdapterStore",
-      dependencies: ["LanguageModels", "Adapters", "TensorFiles", "Kernels", "CFMCurl"],
+      dependencies: [
+        "LanguageModels", "Adapters", "TensorFiles", "Kernels", "JSON", "SystemFiles", "CFMCurl",
+      ],
       exclude: ["README.md"], swiftSettings: strict),
     .target(
       name: "LanguageModels",
-      dependencies: ["Grammars", "Tokenization", "Adapters", "TensorFiles", "Kernels"],
+      dependencies: [
+        "Grammars", "Tokenization", "Adapters", "TensorFiles", "Kernels", "JSON", "SystemFiles",
+      ],
       exclude: ["README.md"], swiftSettings: fast),
     .target(
-      name: "ChatTemplates", dependencies: ["Grammars", "Tokenization", "Adapters", "TensorFiles"],
+      name: "ChatTemplates",
+      dependencies: ["Grammars", "Tokenization", "TensorFiles", "JSON", "SystemFiles"],
       exclude: ["README.md"], swiftSettings: fast),
     .target(
-      name: "Grammars", dependencies: ["Tokenization", "Adapters", "TensorFiles"],
+      name: "Grammars", dependencies: ["Tokenization", "JSON", "SystemFiles"],
       exclude: ["README.md"], swiftSettings: fast),
     .target(
-      name: "Tokenization", dependencies: ["TensorFiles"], exclude: ["README.md"],
+      name: "Tokenization", dependencies: ["TensorFiles", "SystemFiles"], exclude: ["README.md"],
       swiftSettings: fast),
     .target(
-      name: "Adapters", dependencies: ["TensorFiles", "Kernels"], exclude: ["README.md"],
-      swiftSettings: fast),
-    .target(
-      name: "TensorFiles", dependencies: ["Kernels", "CFMCrypto", "CFMSystem"],
+      name: "Adapters", dependencies: ["TensorFiles", "Kernels", "JSON", "SystemFiles"],
       exclude: ["README.md"],
       swiftSettings: fast),
     .target(
-      name: "Kernels", dependencies: ["CKernels"], exclude: ["README.md"], swiftSettings: fast),
+      name: "TensorFiles", dependencies: ["Kernels", "JSON", "SystemFiles"],
+      exclude: ["README.md"], swiftSettings: fast),
+    .target(
+      name: "Kernels", dependencies: ["SystemFiles", "CKernels"], exclude: ["README.md"],
+      swiftSettings: fast),
+    .target(
+      name: "JSON", dependencies: ["SystemFiles"], exclude: ["README.md"], swiftSettings: fast),
+    .target(
+      name: "SystemFiles", dependencies: ["CFMCrypto", "CFMSystem"], exclude: ["README.md"],
+      swiftSettings: fast),
     .target(
       name: "CKernels", exclude: ["NOTES.md", "README.md"],
       cSettings: [
@@ -119,31 +134,38 @@ let package = Package(
     .target(name: "CFMBuild", exclude: ["README.md"], cSettings: commit),
 
     .target(
-      name: "TestSupport", dependencies: ["TensorFiles"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["TensorFiles", "SystemFiles"],
+      path: "Tests/TestSupport",
       swiftSettings: tests),
     .testTarget(
-      name: "KernelsTests", dependencies: ["Kernels", "TestSupport"], exclude: ["Fixtures"],
+      name: "SystemFilesTests", dependencies: ["SystemFiles", "TestSupport"], swiftSettings: tests),
+    .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: tests),
+    .testTarget(
+      name: "KernelsTests", dependencies: ["Kernels", "SystemFiles", "TestSupport"],
+      exclude: ["Fixtures"],
       swiftSettings: tests + optimized),
     .testTarget(
-      name: "TensorFilesTests", dependencies: ["TensorFiles", "Kernels", "TestSupport"],
+      name: "TensorFilesTests",
+      dependencies: ["TensorFiles", "Kernels", "SystemFiles", "TestSupport"],
       exclude: ["Fixtures"], swiftSettings: tests),
     .testTarget(
-      name: "AdaptersTests", dependencies: ["Adapters", "TensorFiles", "Kernels", "TestSupport"],
+      name: "AdaptersTests",
+      dependencies: ["Adapters", "TensorFiles", "JSON", "SystemFiles", "TestSupport"],
       exclude: ["Fixtures"], swiftSettings: tests),
     .testTarget(
       name: "TokenizationTests",
-      dependencies: ["Tokenization", "TensorFiles", "Kernels", "TestSupport"],
+      dependencies: ["Tokenization", "TensorFiles", "SystemFiles", "TestSupport"],
       exclude: ["Fixtures"], swiftSettings: tests),
     .testTarget(
       name: "GrammarsTests",
       dependencies: [
-        "Grammars", "Tokenization", "Adapters", "TensorFiles", "Kernels", "TestSupport",
+        "Grammars", "Tokenization", "TensorFiles", "JSON", "SystemFiles", "TestSupport",
       ],
       exclude: ["Fixtures"], swiftSettings: tests),
     .testTarget(
       name: "ChatTemplatesTests",
       dependencies: [
-        "ChatTemplates", "Grammars", "Tokenization", "Adapters", "TensorFiles", "Kernels",
+        "ChatTemplates", "Grammars", "Tokenization", "TensorFiles", "JSON", "SystemFiles",
         "TestSupport",
       ],
       exclude: ["Fixtures"], swiftSettings: tests),
@@ -151,25 +173,28 @@ let package = Package(
       name: "LanguageModelsTests",
       dependencies: [
         "LanguageModels", "Grammars", "Tokenization", "Adapters", "TensorFiles", "Kernels",
-        "TestSupport",
+        "JSON", "SystemFiles", "TestSupport",
       ],
       exclude: ["Fixtures"], swiftSettings: tests),
     .testTarget(
       name: "AdapterTrainingTests",
       dependencies: [
         "AdapterTraining", "LanguageModels", "ChatTemplates", "Tokenization", "Adapters",
-        "TensorFiles", "Kernels", "TestSupport",
+        "TensorFiles", "Kernels", "JSON", "SystemFiles", "TestSupport",
       ],
       exclude: ["Fixtures"], swiftSettings: tests),
     .testTarget(
       name: "InterchangeTests",
       dependencies: [
-        "Interchange", "LanguageModels", "Adapters", "TensorFiles", "Kernels", "TestSupport",
+        "Interchange", "LanguageModels", "Adapters", "TensorFiles", "Kernels", "JSON",
+        "SystemFiles", "TestSupport",
       ],
       exclude: ["Fixtures"], swiftSettings: tests),
     .testTarget(
       name: "AdapterStoreTests",
-      dependencies: ["AdapterStore", "Adapters", "TensorFiles", "Kernels", "TestSupport"],
+      dependencies: [
+        "AdapterStore", "LanguageModels", "Adapters", "JSON", "SystemFiles", "TestSupport",
+      ],
       swiftSettings: tests),
     .testTarget(
       name: "MacroExpansionTests", dependencies: ["MacroExpansion"], swiftSettings: tests),
@@ -177,7 +202,7 @@ let package = Package(
       name: "FoundationModelsTests",
       dependencies: [
         "FoundationModels", "AdapterStore", "LanguageModels", "ChatTemplates", "Grammars",
-        "Adapters", "TestSupport",
+        "Adapters", "JSON", "TestSupport",
       ],
       exclude: ["Fixtures"], swiftSettings: tests),
     .testTarget(
@@ -188,8 +213,8 @@ let package = Package(
       name: "CommandTests",
       dependencies: [
         "fmadapter", "AdapterStore", "AdapterTraining", "Interchange", "LanguageModels",
-        "ChatTemplates", "Grammars",
-        "Tokenization", "Adapters", "TensorFiles", "Kernels", "TestSupport",
+        "ChatTemplates", "Grammars", "Tokenization", "Adapters", "TensorFiles", "Kernels", "JSON",
+        "SystemFiles", "TestSupport",
       ],
       exclude: ["Fixtures"], swiftSettings: tests),
   ]

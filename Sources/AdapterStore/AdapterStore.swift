@@ -2,6 +2,7 @@ import Adapters
 import FoundationEssentials
 import Kernels
 import LanguageModels
+import SystemFiles
 import TensorFiles
 
 /// The directory where adapters and bases live.

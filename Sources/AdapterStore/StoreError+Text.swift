@@ -1,6 +1,6 @@
 import Adapters
 import FoundationEssentials
-public import TensorFiles
+public import SystemFiles
 
 extension StoreError: ExplainedError {
   /// What is wrong, where, and what to do; credentials in addresses are masked.
@@ -170,7 +170,7 @@ extension StoreError: ExplainedError {
       : "\(remedy: "ask its publisher for a SHA256SUMS beside the files, or demand no digest", command: "ask its publisher for a SHA256SUMS beside the files, or leave out --require-digest")"
   }
 
-  private static func remedy(_ error: TensorFileError) -> String? {
+  private static func remedy(_ error: FileError) -> String? {
     guard case .system(_, _, let code) = error, !error.isUnconfirmed else { return nil }
     return switch code {
     case 30: "the file system is read-only: set FMADAPTER_HOME to another place"
@@ -189,8 +189,8 @@ extension [String] {
 }
 
 /// Runs `body`, whose file errors become storage errors.
-func storing<R>(_ body: () throws(TensorFileError) -> R) throws(StoreError) -> R {
-  do throws(TensorFileError) {
+func storing<R>(_ body: () throws(FileError) -> R) throws(StoreError) -> R {
+  do throws(FileError) {
     return try body()
   } catch {
     throw .storage(error)

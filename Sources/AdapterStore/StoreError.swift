@@ -1,6 +1,6 @@
 public import Adapters
 public import FoundationEssentials
-public import TensorFiles
+public import SystemFiles
 
 /// Why the store could not do what it was asked.
 public enum StoreError: Error, Sendable, Equatable {
@@ -33,7 +33,7 @@ public enum StoreError: Error, Sendable, Equatable {
   /// Other processes kept changing the same entry.
   case busy(path: String)
   /// The system refused to read or write.
-  case storage(TensorFileError)
+  case storage(FileError)
   /// A file of `needed` bytes does not fit into the `free` ones of the disk that `path` is on.
   case noRoom(url: String, needed: Int, free: Int, path: String)
   /// A server could not be reached, or did not give what was asked for, after all attempts; the reason is a sentence.

@@ -1,5 +1,5 @@
 import Adapters
-import TensorFiles
+import SystemFiles
 
 /// Where the user's store is.
 public enum StoreLocation {

@@ -1,4 +1,4 @@
-import TensorFiles
+import SystemFiles
 
 /// Whose turn it is at what one process at a time does, as far as locks tell.
 enum Turn: Sendable {
@@ -9,7 +9,7 @@ enum Turn: Sendable {
 
   /// Asks for the lock on the file `path`, which saves work and no more: whatever keeps it away, we go ahead.
   init(path: String) {
-    do throws(TensorFileError) {
+    do throws(FileError) {
       self = try FileLock(path: path).map(Turn.mine) ?? .taken
     } catch {
       self = .mine(nil)
@@ -18,9 +18,9 @@ enum Turn: Sendable {
 
   /// Asks for the lock on the folder `path` itself.
   ///
-  /// - Throws: `TensorFileError.system` where it could not even be asked for, as for want of descriptors.
-  init(directory path: String) throws(TensorFileError) {
-    do throws(TensorFileError) {
+  /// - Throws: `FileError.system` where it could not even be asked for, as for want of descriptors.
+  init(directory path: String) throws(FileError) {
+    do throws(FileError) {
       self = try FileLock(directory: path).map(Turn.mine) ?? .taken
     } catch {
       guard case .system(.lock, _, _) = error else { throw error }

@@ -1,5 +1,5 @@
-public import Kernels
-package import TensorFiles
+package import Kernels
+public import SystemFiles
 
 /// The weights of an adapter that fit one base, mapped and never changed.
 ///
@@ -73,8 +73,8 @@ extension Adapter {
 
   /// Asks the system whether the weights are still those that were loaded.
   ///
-  /// - Throws: `TensorFileError.changed` when they are not.
-  package func checkUnchanged() throws(TensorFileError) { try file.checkUnchanged() }
+  /// - Throws: `FileError.changed` when they are not.
+  package func checkUnchanged() throws(FileError) { try file.checkUnchanged() }
 
   /// The tensors by layer and target; an accepted check has compared every size.
   private static func layers(

@@ -1,4 +1,4 @@
-public import TensorFiles
+public import SystemFiles
 
 /// Why an adapter cannot be read or written.
 public enum AdapterError: Error, Sendable, Equatable {
@@ -11,7 +11,7 @@ public enum AdapterError: Error, Sendable, Equatable {
   /// Something else stands where the package is to be written.
   case exists(path: String)
   /// The system refused to read or write.
-  case file(TensorFileError)
+  case file(FileError)
 }
 
 extension AdapterError: ExplainedError {
@@ -48,8 +48,8 @@ extension AdapterError: ExplainedError {
 }
 
 /// Runs `body`, whose file errors become the package's.
-func filing<R>(_ body: () throws(TensorFileError) -> R) throws(AdapterError) -> R {
-  do throws(TensorFileError) {
+func filing<R>(_ body: () throws(FileError) -> R) throws(AdapterError) -> R {
+  do throws(FileError) {
     return try body()
   } catch {
     throw .file(error)

@@ -1,4 +1,4 @@
-public import TensorFiles
+public import SystemFiles
 
 /// The name that an adapter is installed and distributed under: `fmadapter-<name>-<7 digits of the signature>`.
 public struct AdapterIdentifier: Sendable, Hashable {

@@ -1,4 +1,5 @@
 import Kernels
+import SystemFiles
 import TensorFiles
 
 extension AdapterInfo {
@@ -43,7 +44,7 @@ extension AdapterInfo {
   private static func files(_ package: PackageReading) throws(AdapterError) -> [File] {
     var files: [File] = []
     for name in PackageFile.known where package.folder.hasFile(name) {
-      do throws(TensorFileError) {
+      do throws(FileError) {
         let path = package.folder.path(of: name)
         let known = name == PackageFile.weights ? package.weightsDigest : nil
         let digest = if let known { known } else { try SHA256.hex(ofFile: path) }

@@ -1,3 +1,5 @@
+import JSON
+
 /// What there is to know about an adapter before running it.
 public struct AdapterInfo: Sendable, Equatable {
   /// A file of the package.

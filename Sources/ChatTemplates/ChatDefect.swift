@@ -1,11 +1,11 @@
-public import TensorFiles
+public import SystemFiles
 
 /// The ways in which a chat, or a base for it, can be wrong.
 public enum ChatDefect: Error, Equatable, Sendable {
   /// The file says nothing about chats.
   case noTemplate(file: String)
   /// The template in the file is not text.
-  case unreadableTemplate(TensorFileError)
+  case unreadableTemplate(FileError)
   /// The template in the file cannot be parsed.
   case brokenTemplate(file: String, JinjaError)
   /// The template of the base ends with an error, or refuses the chat.

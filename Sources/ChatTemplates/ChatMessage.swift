@@ -1,4 +1,4 @@
-import Adapters
+import JSON
 
 /// Who says something in a chat.
 public enum ChatRole: String, Sendable, Codable, CaseIterable {

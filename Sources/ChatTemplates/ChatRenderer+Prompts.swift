@@ -1,4 +1,4 @@
-import Adapters
+import JSON
 public import Tokenization
 
 extension ChatMessage {

@@ -1,4 +1,4 @@
-import Adapters
+import JSON
 
 // What a chat with tools is for a template that knows of none: definitions stand in the instructions, calls are answers, and results
 // messages of the user.

@@ -1,5 +1,5 @@
-public import Adapters
 import FoundationEssentials
+public import JSON
 public import Tokenization
 
 /// Turns a chat into the tokens that a model continues with its answer, by the template of its base.

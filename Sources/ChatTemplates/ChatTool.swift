@@ -1,5 +1,5 @@
-public import Adapters
 public import Grammars
+public import JSON
 
 /// A tool that an assistant may call.
 public struct ChatTool: Sendable {

@@ -1,4 +1,4 @@
-public import Adapters
+public import JSON
 public import Tokenization
 
 /// The tokens of a whole chat, answers included, and which of them the assistant says.

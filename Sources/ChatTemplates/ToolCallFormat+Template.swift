@@ -1,5 +1,5 @@
-import Adapters
 import Grammars
+import JSON
 import Tokenization
 
 // How a template writes calls, found out by letting it write some.

@@ -1,5 +1,5 @@
-import Adapters
 import Grammars
+import JSON
 public import Tokenization
 
 /// How an assistant writes calls of tools, as the template of its base writes them in chats that have been.

@@ -1,5 +1,5 @@
-package import Adapters
-import TensorFiles
+package import JSON
+import SystemFiles
 
 // Definitions of tools as others write them: OpenAI and templates (`parameters`), MCP (`inputSchema`), Anthropic (`input_schema`)
 // and Apple's toolkit (`arguments`).

@@ -1,4 +1,4 @@
-import Adapters
+import JSON
 import Tokenization
 
 // Where an answer begins: where the text behind the message before it is no longer as prompts end.

@@ -1,4 +1,4 @@
-import Adapters
+import JSON
 import Tokenization
 
 /// A chat with its answers as a template writes it, in which the places of answers are found by whose every byte is.

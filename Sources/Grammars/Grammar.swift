@@ -1,5 +1,5 @@
-public import Adapters
-public import TensorFiles
+public import JSON
+public import SystemFiles
 
 /// What a model may write: JSON of one form, on one line, with a space after each comma and colon; and what a format puts
 /// around it.

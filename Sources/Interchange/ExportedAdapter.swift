@@ -1,6 +1,6 @@
 public import Adapters
 import Kernels
-import TensorFiles
+import SystemFiles
 
 /// An adapter on its way into another form.
 public struct ExportedAdapter: Sendable {
@@ -46,7 +46,7 @@ public struct ExportedAdapter: Sendable {
   ) throws(InterchangeError) {
     switch form {
     case .gguf:
-      let kind = try filing { () throws(TensorFileError) in try FileSystem.info(path)?.kind }
+      let kind = try filing { () throws(FileError) in try FileSystem.info(path)?.kind }
       guard kind == nil || replacing else { throw .exists(path: path) }
       guard kind != .directory else {
         throw .holdsOthers(path: path, name: FilePath.name(of: path))
@@ -78,13 +78,13 @@ private enum FormFolder {
     _ path: String, replacing: Bool,
     _ fill: (_ folder: String) throws(InterchangeError) -> Void
   ) throws(InterchangeError) {
-    let kind = try filing { () throws(TensorFileError) in try FileSystem.info(path)?.kind }
+    let kind = try filing { () throws(FileError) in try FileSystem.info(path)?.kind }
     if let kind {
       guard replacing else { throw .exists(path: path) }
       guard kind == .directory else {
         throw .holdsOthers(path: path, name: FilePath.name(of: path))
       }
-      let found = try filing { () throws(TensorFileError) in try FileSystem.list(path).map(\.name) }
+      let found = try filing { () throws(FileError) in try FileSystem.list(path).map(\.name) }
       if let other = found.first(where: { !names.contains($0) }) {
         throw .holdsOthers(path: path, name: "\(other)")
       }
@@ -92,7 +92,7 @@ private enum FormFolder {
     let work = FilePath.join(
       FilePath.parent(of: path), ".fmadapter.\(FilePath.randomName()).partial")
     do throws(InterchangeError) {
-      try filing { () throws(TensorFileError) in try FileSystem.createDirectory(work) }
+      try filing { () throws(FileError) in try FileSystem.createDirectory(work) }
       try fill(work)
       try packaging { () throws(AdapterError) in
         try AdapterWriter.publish(work, at: path, replacing: replacing)

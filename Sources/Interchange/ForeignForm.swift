@@ -1,4 +1,4 @@
-import TensorFiles
+import SystemFiles
 
 /// A form of adapters that other programs write and read.
 public enum ForeignForm: String, CaseIterable, Sendable {
@@ -37,7 +37,7 @@ extension ForeignForm {
       self = try Self.form(ofFile: path)
       return
     }
-    let names = try filing { () throws(TensorFileError) in
+    let names = try filing { () throws(FileError) in
       try FileSystem.list(path).map { "\($0.name)" }
     }
     guard !names.contains("adapter_weights.bin") else { throw .isPackage(path: path) }
@@ -68,7 +68,7 @@ extension ForeignForm {
   }
 
   private static func form(ofFile path: String) throws(InterchangeError) -> ForeignForm {
-    let first = try filing { () throws(TensorFileError) in
+    let first = try filing { () throws(FileError) in
       let file = try FileReader(path: path)
       return try file.read(0..<min(4, file.size))
     }

@@ -1,5 +1,5 @@
 import Kernels
-import TensorFiles
+import SystemFiles
 
 /// Brings the factors of updates into the range in which half precision has all of its digits.
 ///

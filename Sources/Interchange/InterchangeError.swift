@@ -1,11 +1,11 @@
 public import Adapters
 public import LanguageModels
-public import TensorFiles
+public import SystemFiles
 
 /// Why an adapter cannot be brought into another form, or out of it.
 public enum InterchangeError: Error, Equatable, Sendable {
   /// A file cannot be read or written, or is no file of its format.
-  case file(TensorFileError)
+  case file(FileError)
   /// The package cannot be read or written.
   case package(AdapterError)
   /// The base cannot be read or written.
@@ -187,8 +187,8 @@ extension InterchangeError: ExplainedError {
 }
 
 /// Runs `body`, whose file errors become those of the exchange.
-func filing<R>(_ body: () throws(TensorFileError) -> R) throws(InterchangeError) -> R {
-  do throws(TensorFileError) { return try body() } catch { throw .file(error) }
+func filing<R>(_ body: () throws(FileError) -> R) throws(InterchangeError) -> R {
+  do throws(FileError) { return try body() } catch { throw .file(error) }
 }
 
 /// Runs `body`, whose errors of a package become those of the exchange.

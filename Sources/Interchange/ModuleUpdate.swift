@@ -1,5 +1,6 @@
 import Adapters
 import Kernels
+import SystemFiles
 
 /// The update of one linear layer in full precision, rows in the order of its form: y += scale · B (A x).
 struct ModuleUpdate: Sendable {

@@ -1,6 +1,6 @@
 import Adapters
 import Kernels
-import TensorFiles
+import SystemFiles
 
 /// Pairs of any ranks and scales on their way into a package, which has one rank and one scale.
 struct PackagePairs {

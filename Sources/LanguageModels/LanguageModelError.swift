@@ -1,11 +1,11 @@
 public import Grammars
-public import TensorFiles
+public import SystemFiles
 public import Tokenization
 
 /// A way in which a base model, or a request to run it, can be wrong.
 public enum LanguageModelError: Error, Equatable, Sendable {
   /// The base's file cannot be read, or breaks its format.
-  case tensorFile(TensorFileError)
+  case tensorFile(FileError)
   /// The file has an adapter in the place of a base.
   case isAdapter(file: String)
   /// The file has what turns pictures or sounds into embeddings for a base, which is another file.

@@ -1,8 +1,8 @@
-import Adapters
 import AdapterStore
 import FoundationModels
+import JSON
 import Synchronization
-import TensorFiles
+import SystemFiles
 
 /// Reads the answer to one request on the thread that brings it: a stream of events, one JSON, or an error.
 final class AnswerReader<Answer: ServerAnswer>: TransferReceiver {

@@ -1,6 +1,6 @@
 import Foundation
 import FoundationModels
-import TensorFiles
+import SystemFiles
 
 /// Why no server gets an image; the reason ends a sentence.
 struct ImageDefect: Error {
@@ -31,7 +31,7 @@ enum ImageAddress {
   /// What is no image stays on this machine, whatever a transcript says of it.
   private static func data(of url: URL) throws(ImageDefect) -> URL {
     let bytes: [UInt8]
-    do throws(TensorFileError) {
+    do throws(FileError) {
       bytes = try FileSystem.read(url.path(percentEncoded: false), limit: byteLimit)
     } catch {
       throw ImageDefect(reason: reason(error))
@@ -45,7 +45,7 @@ enum ImageAddress {
     return url
   }
 
-  private static func reason(_ error: TensorFileError) -> String {
+  private static func reason(_ error: FileError) -> String {
     switch error {
     case .tooLarge(_, let size, let limit):
       "its file has \(Figures.bytes(size)), more than the \(Figures.grouped(limit)) that are sent"

@@ -1,9 +1,9 @@
-import Adapters
 import AdapterStore
 import Foundation
 import FoundationModels
+import JSON
 import Synchronization
-import TensorFiles
+import SystemFiles
 
 /// A server of models, and how it is asked.
 final class ModelServer: Sendable {

@@ -1,6 +1,6 @@
-import Adapters
 import Foundation
 import FoundationModels
+import JSON
 
 /// What requests of all interfaces have in common.
 enum RequestParts {

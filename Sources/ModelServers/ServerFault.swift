@@ -1,6 +1,6 @@
-import Adapters
 import Foundation
 import FoundationModels
+import JSON
 
 /// An error that a server sends, as what it means to who asked.
 struct ServerFault: Error {

@@ -1,6 +1,6 @@
-import Adapters
 public import Foundation
 public import FoundationModels
+import JSON
 
 /// A model on a server: what the models of this module have in common.
 ///

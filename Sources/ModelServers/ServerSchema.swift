@@ -1,5 +1,5 @@
-import Adapters
 import FoundationModels
+import JSON
 
 /// A JSON schema as servers take it.
 struct ServerSchema {

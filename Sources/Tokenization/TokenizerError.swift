@@ -1,9 +1,9 @@
-public import TensorFiles
+public import SystemFiles
 
 /// Why the tokenizer of a base cannot be used.
 public enum TokenizerError: Error, Equatable, Sendable {
   /// A value in the file has the wrong type.
-  case tensorFile(TensorFileError)
+  case tensorFile(FileError)
   /// The tokenizer in the file is not one that can be used.
   case tokenizer(TokenizerDefect, file: String)
 }

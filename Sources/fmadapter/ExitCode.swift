@@ -3,7 +3,7 @@ import Adapters
 import ChatTemplates
 import Glibc
 import LanguageModels
-import TensorFiles
+import SystemFiles
 import Tokenization
 
 /// What the program's exit status says; the numbers are stable.
@@ -34,7 +34,7 @@ extension ExitCode {
 }
 
 extension ExitCode {
-  init(_ error: TensorFileError) {
+  init(_ error: FileError) {
     switch error {
     case .system(_, _, let code) where code == ENOENT || code == ENOTDIR: self = .notFound
     case .system(_, _, let code) where code == EBUSY || code == EWOULDBLOCK: self = .busy

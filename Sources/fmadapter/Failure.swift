@@ -3,8 +3,9 @@ import AdapterTraining
 import Adapters
 import ChatTemplates
 import Interchange
+import JSON
 import LanguageModels
-import TensorFiles
+import SystemFiles
 import Tokenization
 
 /// An error as the user meets it: a sentence, what there is to know besides, and an exit code.
@@ -114,7 +115,7 @@ extension Failure {
         .invalid,
         "the suffix store cannot be made: \(error.text.problem)"
           + "\(remedy: "give data with answers, or another --limit")")
-    case let error as TensorFileError: self.init(ExitCode(error), error.text)
+    case let error as FileError: self.init(ExitCode(error), error.text)
     case let error as LanguageModelError: self.init(ExitCode(error), error.text)
     case let error as TokenizerError: self.init(ExitCode(error), error.text)
     case let error as ChatDefect: self.init(ExitCode(error), error.text)

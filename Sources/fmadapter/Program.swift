@@ -2,7 +2,7 @@ import Dispatch
 import FoundationEssentials
 import Glibc
 import Kernels
-import TensorFiles
+import SystemFiles
 
 /// Version of the program, by Semantic Versioning.
 let programVersion = "0.1.0"
@@ -60,7 +60,7 @@ struct Main {
     let result = await job.result
     if let ending = Interruption.shared.ending { return ending }
     // Whatever was made of a mapped file that was cut meanwhile, it is not the file's content.
-    if let path = MappedFile.firstCut { throw TensorFileError.changed(path: path) }
+    if let path = MappedFile.firstCut { throw FileError.changed(path: path) }
     return try result.get()
   }
 

@@ -1,6 +1,6 @@
 import Adapters
 import Foundation
-import TensorFiles
+import SystemFiles
 import TestSupport
 import Testing
 
@@ -187,7 +187,7 @@ import Testing
 
   /// One of each case, full of `url`.
   private static func errors(_ url: String) -> [StoreError] {
-    let file = TensorFileError.system(.open, path: url, code: 2)
+    let file = FileError.system(.open, path: url, code: 2)
     let finding = Finding("x.y", .error, .package, at: .init("f"), url, remedy: url)
     return [
       .noAdapter(url, known: [url]), .noBase(url, known: [url]),

@@ -1,6 +1,6 @@
 import Foundation
-import Kernels
-import TensorFiles
+import JSON
+import SystemFiles
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
-import TensorFiles
+import JSON
+import SystemFiles
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
-import Kernels
+import JSON
+import SystemFiles
 import TensorFiles
 import TestSupport
 import Testing

@@ -1,5 +1,4 @@
-import Kernels
-import TensorFiles
+import SystemFiles
 import TestSupport
 import Testing
 

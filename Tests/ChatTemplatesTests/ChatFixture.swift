@@ -1,5 +1,5 @@
 import Foundation
-import Kernels
+import SystemFiles
 import TestSupport
 import Tokenization
 

@@ -1,6 +1,6 @@
-import Adapters
 import ChatTemplates
-import Kernels
+import JSON
+import SystemFiles
 import Testing
 import Tokenization
 

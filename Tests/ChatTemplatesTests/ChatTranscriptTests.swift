@@ -1,5 +1,5 @@
-import Adapters
 import ChatTemplates
+import JSON
 import Testing
 import Tokenization
 

@@ -1,6 +1,6 @@
-import Adapters
 import Foundation
-import Kernels
+import JSON
+import SystemFiles
 import TestSupport
 import Testing
 import Tokenization

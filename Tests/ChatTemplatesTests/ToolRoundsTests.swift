@@ -1,4 +1,3 @@
-import Adapters
 import Testing
 
 @testable import ChatTemplates

@@ -1,5 +1,5 @@
 import Adapters
-import Kernels
+import SystemFiles
 import TensorFiles
 import TestSupport
 import Testing

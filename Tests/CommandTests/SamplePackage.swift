@@ -1,6 +1,6 @@
 import Adapters
 import Foundation
-import Kernels
+import SystemFiles
 import TestSupport
 
 /// Copies of the small package in the adapters' fixtures, to be changed by a test.

@@ -1,5 +1,5 @@
-import Adapters
-import Kernels
+import JSON
+import SystemFiles
 import TestSupport
 import Testing
 import Tokenization

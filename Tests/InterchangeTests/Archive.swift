@@ -1,4 +1,4 @@
-import Kernels
+import SystemFiles
 
 @testable import Interchange
 

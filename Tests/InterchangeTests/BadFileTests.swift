@@ -1,8 +1,9 @@
 import Adapters
 import Foundation
 import Interchange
-import Kernels
+import JSON
 import LanguageModels
+import SystemFiles
 import TensorFiles
 import TestSupport
 import Testing

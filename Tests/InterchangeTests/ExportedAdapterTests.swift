@@ -3,6 +3,7 @@ import Foundation
 import Interchange
 import Kernels
 import LanguageModels
+import SystemFiles
 import TensorFiles
 import TestSupport
 import Testing

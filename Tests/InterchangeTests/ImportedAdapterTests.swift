@@ -2,7 +2,6 @@ import Adapters
 import Foundation
 import Interchange
 import LanguageModels
-import TensorFiles
 import TestSupport
 import Testing
 

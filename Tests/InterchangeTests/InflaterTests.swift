@@ -1,6 +1,5 @@
 import Foundation
-import Kernels
-import TensorFiles
+import SystemFiles
 import Testing
 
 @testable import Interchange

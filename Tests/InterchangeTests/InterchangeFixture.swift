@@ -1,8 +1,8 @@
 import Adapters
 import Foundation
 import Interchange
-import Kernels
 import LanguageModels
+import SystemFiles
 import TensorFiles
 import TestSupport
 import Testing

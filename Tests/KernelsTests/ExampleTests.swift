@@ -1,3 +1,4 @@
+import SystemFiles
 import Testing
 
 // The documentation shows this function.

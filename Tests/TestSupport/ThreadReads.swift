@@ -1,5 +1,5 @@
 import Foundation
-internal import TensorFiles
+internal import SystemFiles
 
 /// What this thread reads, as the system counts it.
 package enum ThreadReads: String {

@@ -128,7 +128,8 @@ import Testing
       _ = try Tokenizer(metadata, file: "m.gguf")
     } throws: { error in
       guard
-        case .tensorFile(.gguf(.wrongType(let found, _, _), _, _)) = error as? TokenizerError
+        case .tensorFile(.malformed(let malformation, _, _)) = error as? TokenizerError,
+        case .wrongType(let found, _, _) = malformation.defect as? GGUFDefect
       else { return false }
       return found == "tokenizer.ggml.\(key)"
     }

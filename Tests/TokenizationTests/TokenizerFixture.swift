@@ -1,6 +1,6 @@
 import Foundation
-import Kernels
 import Synchronization
+import SystemFiles
 import TestSupport
 import Testing
 import Tokenization

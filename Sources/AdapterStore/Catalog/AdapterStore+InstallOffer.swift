@@ -1,5 +1,5 @@
 import Adapters
-import TensorFiles
+import SystemFiles
 
 extension AdapterStore {
   /// Refuses to put `offer` in the place of something newer, of the same version with other bytes, or of what cannot be
@@ -57,7 +57,7 @@ extension AdapterStore {
         (FilePath.join(StoreLayout.package, $0.path), FilePath.join(folder, $0.path))
       })
     for file in plan.files {
-      let info = try storing { () throws(TensorFileError) in try FileSystem.info(file.source) }
+      let info = try storing { () throws(FileError) in try FileSystem.info(file.source) }
       if info == nil { throw .notInFolder(path: file.source) }
     }
     plan.version = offer.adapter.version
@@ -123,7 +123,7 @@ extension CatalogOffer {
   fileprivate func check(_ folder: String) throws(StoreError) {
     for file in adapter.files {
       let path = FilePath.join(folder, file.path)
-      let record = try storing { () throws(TensorFileError) in
+      let record = try storing { () throws(FileError) in
         try FileRecord(path: file.path, file: path)
       }
       guard record.size == file.size, record.sha256 == file.sha256 else {

@@ -1,5 +1,5 @@
 import Adapters
-import TensorFiles
+import SystemFiles
 
 extension AdapterStore {
   /// Reads the catalog `source`, for a look at it; `isKept` leaves a copy for ``status(of:)->AdapterStatus``.
@@ -123,7 +123,7 @@ extension AdapterStore {
 
   private static func localIndex(_ path: String) throws(StoreError) -> [UInt8] {
     var bytes: [UInt8]?
-    do throws(TensorFileError) {
+    do throws(FileError) {
       if try FileSystem.info(path) != nil {
         bytes = try FileSystem.read(path, limit: Catalog.sizeLimit)
       }

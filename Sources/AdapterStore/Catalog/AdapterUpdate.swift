@@ -1,5 +1,5 @@
 public import Adapters
-import TensorFiles
+import SystemFiles
 
 /// How an installed adapter stands to what the catalogs offer.
 public struct AdapterUpdate: Sendable {

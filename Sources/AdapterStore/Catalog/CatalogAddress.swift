@@ -1,5 +1,5 @@
 import FoundationEssentials
-import TensorFiles
+import SystemFiles
 
 /// Addresses of catalogs, and addresses inside them.
 ///

@@ -1,6 +1,5 @@
-import Adapters
 package import FoundationEssentials
-import TensorFiles
+import SystemFiles
 
 extension AdapterStore {
   /// The configured catalogs in the order in which they were added, and what in the list cannot be used.
@@ -15,7 +14,7 @@ extension AdapterStore {
   /// - Throws: `StoreError.noStore` where no store can be, as its disk is not there, and `.storage`.
   package func checkCatalogs() throws(StoreError) {
     try StorePlace(root: root).check()
-    try storing { () throws(TensorFileError) in
+    try storing { () throws(FileError) in
       if try FileSystem.info(layout.catalogs) != nil { _ = try FileSystem.list(layout.catalogs) }
     }
   }
@@ -27,7 +26,7 @@ extension AdapterStore {
   public func addCatalog(_ source: CatalogSource) throws(StoreError) -> Bool {
     try checkCatalogs()
     guard !catalogs().catalogs.contains(source) else { return false }
-    try storing { () throws(TensorFileError) in
+    try storing { () throws(FileError) in
       try CatalogList(layout: layout).add(source, at: process.now())
     }
     return true
@@ -44,7 +43,7 @@ extension AdapterStore {
     try checkCatalogs()
     let list = CatalogList(layout: layout)
     let found = list.hasEntry(of: source) ? source : try listed(source)
-    try storing { () throws(TensorFileError) in try list.remove(found) }
+    try storing { () throws(FileError) in try list.remove(found) }
     CatalogCopies(layout: layout).remove(found)
     return found
   }
@@ -86,7 +85,7 @@ struct CatalogList: Sendable {
   }
 
   /// Puts `source` behind all others; one that is there keeps its place.
-  func add(_ source: CatalogSource, at now: Date) throws(TensorFileError) {
+  func add(_ source: CatalogSource, at now: Date) throws(FileError) {
     let items = items().items
     guard !items.contains(where: { $0.source == source }) else { return }
     // Clocks are set back: the order of adding is kept all the same.
@@ -99,14 +98,14 @@ struct CatalogList: Sendable {
   func hasEntry(of source: CatalogSource) -> Bool { FileSystem.kind(of: path(of: source)) != nil }
 
   /// Takes `source` from the list.
-  func remove(_ source: CatalogSource) throws(TensorFileError) {
+  func remove(_ source: CatalogSource) throws(FileError) {
     try FileSystem.removeTree(path(of: source))
   }
 
   private func items() -> (items: [Item], problems: [StoreProblem]) {
     var items: [Item] = []
     var problems: [StoreProblem] = []
-    do throws(TensorFileError) {
+    do throws(FileError) {
       guard try FileSystem.info(layout.catalogs) != nil else { return ([], []) }
       for entry in try FileSystem.list(layout.catalogs) where !entry.name.hasPrefix(".") {
         let path = FilePath.join(layout.catalogs, "\(entry.name)")

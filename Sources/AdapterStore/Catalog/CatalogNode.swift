@@ -1,5 +1,5 @@
-import Adapters
-import TensorFiles
+import JSON
+import SystemFiles
 
 /// What is wrong with a catalog, and where.
 struct CatalogDefect: Error, Equatable {

@@ -1,5 +1,5 @@
 import Adapters
-import TensorFiles
+import SystemFiles
 
 extension CatalogPublisher {
   /// Runs `write`, and takes those of `folders` away that are new where it fails: nothing would list them.
@@ -67,7 +67,7 @@ extension CatalogPublisher {
   /// Removes files of the package in `folder` that it does not have any more.
   func removeOthers(_ candidate: PackageCandidate, _ folder: String) throws(StoreError) {
     let names = Set(PackageFile.known).subtracting(candidate.files.map(\.path))
-    try storing { () throws(TensorFileError) in
+    try storing { () throws(FileError) in
       for name in names { try FileSystem.removeTree(FilePath.join(folder, name)) }
     }
   }

@@ -1,7 +1,7 @@
 package import Adapters
 import Glibc
 import LanguageModels
-import TensorFiles
+import SystemFiles
 
 /// Writes packages into a folder that any static web server can serve as a catalog.
 ///
@@ -81,12 +81,12 @@ package struct CatalogPublisher: Sendable {
   ///
   /// The folder itself is locked: nothing of the lock is served, or left behind.
   private func turn() throws(StoreError) -> FileLock? {
-    try storing { () throws(TensorFileError) in try FileSystem.createDirectory(directory) }
+    try storing { () throws(FileError) in try FileSystem.createDirectory(directory) }
     let pause = 0.05
     var waited = 0.0
     while true {
       if Task.isCancelled { throw .cancelled }
-      let turn = try storing { () throws(TensorFileError) in try Turn(directory: directory) }
+      let turn = try storing { () throws(FileError) in try Turn(directory: directory) }
       if case .mine(let lock) = turn { return lock }
       guard waited < patience else { throw .busy(path: directory) }
       usleep(UInt32(pause * 1e6))
@@ -142,7 +142,7 @@ package struct CatalogPublisher: Sendable {
       let (source, target) = (
         FilePath.join(candidate.path, file.path), FilePath.join(folder, file.path)
       )
-      try storing { () throws(TensorFileError) in
+      try storing { () throws(FileError) in
         guard try !Self.holds(target, file) else { return }
         try FileSystem.createDirectory(folder)
         try Self.replace(target, by: source, expecting: file)
@@ -151,7 +151,7 @@ package struct CatalogPublisher: Sendable {
     }
   }
 
-  private static func holds(_ path: String, _ file: CatalogFile) throws(TensorFileError) -> Bool {
+  private static func holds(_ path: String, _ file: CatalogFile) throws(FileError) -> Bool {
     guard let info = try FileSystem.info(path), info.kind == .file, info.size == file.size else {
       return false
     }
@@ -161,11 +161,11 @@ package struct CatalogPublisher: Sendable {
   /// Copies `source` beside `target`, looks at the copy, and renames it over the target.
   private static func replace(
     _ target: String, by source: String, expecting file: CatalogFile
-  ) throws(TensorFileError) {
+  ) throws(FileError) {
     let copy = FilePath.sibling(of: target)
-    do throws(TensorFileError) {
+    do throws(FileError) {
       try FileSystem.copyFile(source, to: copy)
-      guard try holds(copy, file) else { throw TensorFileError.changed(path: source) }
+      guard try holds(copy, file) else { throw FileError.changed(path: source) }
       try FileSystem.rename(copy, to: target)
     } catch {
       try? FileSystem.removeTree(copy)
@@ -214,7 +214,7 @@ struct PackageCandidate: Sendable {
     var found: [String] = []
     for path in paths {
       // Links lead to packages as they do elsewhere.
-      let entries = try storing { () throws(TensorFileError) in
+      let entries = try storing { () throws(FileError) in
         FileSystem.isDirectory(following: path) ? try FileSystem.list(path) : []
       }
       if entries.contains(where: { $0.name.text == PackageFile.metadata }) {
@@ -222,8 +222,8 @@ struct PackageCandidate: Sendable {
         continue
       }
       let named = entries.filter { $0.name.hasSuffix(PackageFile.suffix) }
-      let packages = try storing { () throws(TensorFileError) in
-        try named.map { entry throws(TensorFileError) in try FilePath.join(path, entry.name) }
+      let packages = try storing { () throws(FileError) in
+        try named.map { entry throws(FileError) in try FilePath.join(path, entry.name) }
       }.filter(FileSystem.isDirectory(following:))
       guard !packages.isEmpty else { throw .noPackage(path: path) }
       found += packages
@@ -232,7 +232,7 @@ struct PackageCandidate: Sendable {
   }
 
   private static func files(_ path: String) throws(StoreError) -> [CatalogFile] {
-    try storing { () throws(TensorFileError) in
+    try storing { () throws(FileError) in
       var files: [CatalogFile] = []
       let names = try FileSystem.list(path).compactMap(\.name.text)
       for name in names where PackageFile.known.contains(name) {
@@ -244,7 +244,7 @@ struct PackageCandidate: Sendable {
   }
 
   private static func read(_ file: String) throws(AdapterError) -> [UInt8] {
-    do throws(TensorFileError) {
+    do throws(FileError) {
       return try FileSystem.read(file, limit: 8 << 20)
     } catch {
       throw .file(error)

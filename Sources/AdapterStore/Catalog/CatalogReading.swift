@@ -1,5 +1,6 @@
 import Adapters
-import TensorFiles
+import JSON
+import SystemFiles
 
 extension Catalog {
   /// Parses the bytes of a catalog that came from `url`, or says which rule it breaks first.

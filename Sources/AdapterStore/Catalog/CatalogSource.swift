@@ -1,6 +1,5 @@
 import FoundationEssentials
-import Kernels
-import TensorFiles
+import SystemFiles
 
 /// Where a catalog is: on a server, or in a folder of this machine.
 public struct CatalogSource: Sendable, Hashable {

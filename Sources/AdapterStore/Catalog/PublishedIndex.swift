@@ -1,5 +1,6 @@
 import Adapters
-import TensorFiles
+import JSON
+import SystemFiles
 
 /// The index of a catalog's folder as it is read, changed and written again; members that are unknown here stay.
 struct PublishedIndex: Sendable {
@@ -30,7 +31,7 @@ struct PublishedIndex: Sendable {
   /// - Throws: `StoreError.invalidCatalog` when something else is there, or `.storage`.
   init(directory: String) throws(StoreError) {
     let path = FilePath.join(directory, Catalog.fileName)
-    let bytes = try storing { () throws(TensorFileError) in
+    let bytes = try storing { () throws(FileError) in
       try FileSystem.info(path) == nil
         ? nil : try FileSystem.read(path, limit: Catalog.sizeLimit)
     }
@@ -117,7 +118,7 @@ struct PublishedIndex: Sendable {
         reason: "the index would have \(Figures.size(bytes.count))"
           + "\(remedy: "publish to another folder")")
     }
-    try storing { () throws(TensorFileError) in
+    try storing { () throws(FileError) in
       let old = try? FileSystem.read(path, limit: Catalog.sizeLimit)
       guard old != bytes else { return }
       try FileSystem.createDirectory(directory)

@@ -2,6 +2,7 @@ import Adapters
 import FoundationEssentials
 import Kernels
 public import LanguageModels
+import SystemFiles
 import TensorFiles
 
 extension AdapterStore {
@@ -169,13 +170,13 @@ extension AdapterStore {
     {
       return record.sha256
     }
-    return try storing { () throws(TensorFileError) in
+    return try storing { () throws(FileError) in
       try SHA256.hex(ofFile: FilePath.join(package, name))
     }
   }
 
   private func keep(_ draft: CompiledDraft, at path: String) throws(StoreError) {
-    try storing { () throws(TensorFileError) in
+    try storing { () throws(FileError) in
       if let info = try FileSystem.info(path), info.kind != .directory {
         try FileSystem.removeTree(path)
       }
@@ -261,7 +262,7 @@ extension AdapterStore {
     let own = try DraftModel(path: path, for: model)
     guard let rounded = try round(path, to: place) else { return (own, nil) }
     let digest: String
-    do throws(TensorFileError) {
+    do throws(FileError) {
       digest = try SHA256.hex(ofFile: rounded)
     } catch {
       throw .tensorFile(error)
@@ -274,7 +275,7 @@ extension AdapterStore {
     _ path: String, to place: String
   ) throws(LanguageModelError) -> String? {
     let matrices: [GGUFTensor]
-    do throws(TensorFileError) {
+    do throws(FileError) {
       matrices = try GGUFFile(path: path).tensors.filter { $0.dimensions.count > 1 }
     } catch {
       throw .tensorFile(error)

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Kernels
 public import LanguageModels
-import TensorFiles
+import SystemFiles
 
 extension AdapterStore {
   /// Writes the weights of `base` in the order in which this processor's kernels read them, for all processes to share.
@@ -119,7 +119,7 @@ extension AdapterStore {
       try clear(place, of: CompiledBase.tilesName)
       let path = FilePath.join(place, CompiledBase.tilesName)
       try writeTiles(of: model, to: path, threads, progress)
-      let made = try storing { () throws(TensorFileError) in
+      let made = try storing { () throws(FileError) in
         // As they were written they lie in small pages, which decoding is slower from.
         try MappedFile(path: path).forget()
         let base = CompiledBase(

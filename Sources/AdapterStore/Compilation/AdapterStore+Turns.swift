@@ -1,4 +1,4 @@
-import TensorFiles
+import SystemFiles
 
 /// Places of what is compiled, by key, and who compiles.
 extension AdapterStore {
@@ -13,7 +13,7 @@ extension AdapterStore {
     turnFor key: String, _ progress: (CompilationProgress) -> Void,
     _ work: () throws(StoreError) -> Result
   ) async throws(StoreError) -> Result {
-    try storing { () throws(TensorFileError) in
+    try storing { () throws(FileError) in
       for folder in [layout.locks, layout.compiled] { try FileSystem.createDirectory(folder) }
     }
     let lock = try await turn(key, progress)
@@ -38,7 +38,7 @@ extension AdapterStore {
 
   /// Makes `path` a directory without a file `name` of another time.
   func clear(_ path: String, of name: String) throws(StoreError) {
-    try storing { () throws(TensorFileError) in
+    try storing { () throws(FileError) in
       if let info = try FileSystem.info(path), info.kind != .directory {
         try FileSystem.removeTree(path)
       }

@@ -1,6 +1,5 @@
-import Adapters
 import FoundationEssentials
-import TensorFiles
+import SystemFiles
 
 /// How often an application may compile.
 public struct CompilationPolicy: Sendable, Equatable {
@@ -48,6 +47,6 @@ struct CompilationLog {
   mutating func note(_ policy: CompilationPolicy, now: Date) throws(StoreError) {
     let second = Date(timeIntervalSince1970: now.timeIntervalSince1970.rounded(.down))
     times[policy.application, default: []].append(second)
-    try storing { () throws(TensorFileError) in try StoredJSON.write(times, to: path) }
+    try storing { () throws(FileError) in try StoredJSON.write(times, to: path) }
   }
 }

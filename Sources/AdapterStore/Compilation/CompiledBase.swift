@@ -1,6 +1,6 @@
 package import FoundationEssentials
 import Kernels
-import TensorFiles
+import SystemFiles
 
 /// What `base.json` in a directory of `compiled/` says: which file of a base, and which kernels, the tiles beside it are of.
 package struct CompiledBase: CompiledRecord, Equatable {
@@ -51,7 +51,7 @@ package struct CompiledBase: CompiledRecord, Equatable {
   }
 
   /// The digest of the tiles at `path`; those that are not in memory come in huge pages, for whoever maps them next.
-  static func digest(ofTiles path: String) throws(TensorFileError) -> String {
+  static func digest(ofTiles path: String) throws(FileError) -> String {
     let file = try MappedFile(path: path, isLong: true)
     let digest = SHA256.hex(file.bytes)
     try file.checkUnchanged()

@@ -1,8 +1,7 @@
 import Adapters
 import FoundationEssentials
-import Kernels
 import LanguageModels
-import TensorFiles
+import SystemFiles
 
 /// What `draft.json` in a directory of `compiled/` says: what it was made from, and so when it is of no more use, and what
 /// was measured; beside it may be the draft model in 8 bits.

@@ -1,5 +1,5 @@
 import FoundationEssentials
-package import TensorFiles
+package import SystemFiles
 
 /// What says in a directory of `compiled/` what was made of what; with a digest of itself.
 package protocol CompiledRecord: Sendable, Codable {
@@ -17,7 +17,7 @@ extension CompiledRecord {
   }
 
   /// Writes the record to `path`, all or nothing.
-  package func write(to path: String) throws(TensorFileError) {
+  package func write(to path: String) throws(FileError) {
     try StoredJSON.write(self, to: path)
   }
 }
@@ -90,7 +90,7 @@ enum CompiledEntry {
   private static func damage(
     of file: String, in folder: String
   ) throws(StoreError) -> Damage {
-    do throws(TensorFileError) {
+    do throws(FileError) {
       _ = try FileReader(path: FilePath.join(folder, file))
     } catch {
       if let denied = Damage(denied: error, in: folder) { return denied }
@@ -105,7 +105,7 @@ extension AdapterStore {
   func compiledEntries() throws(StoreError) -> [(
     entry: StoreEntry, contents: CompiledEntry
   )] {
-    let folders = try storing { () throws(TensorFileError) in
+    let folders = try storing { () throws(FileError) in
       try FileSystem.info(layout.compiled) == nil ? [] : try FileSystem.list(layout.compiled)
     }
     return folders.filter { $0.kind == .directory && !StoreLayout.isReserved($0.name) }.compactMap {

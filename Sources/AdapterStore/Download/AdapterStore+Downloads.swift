@@ -1,6 +1,6 @@
 import Kernels
 import Synchronization
-import TensorFiles
+import SystemFiles
 
 extension AdapterStore {
   /// Pauses the download that is known by this address or identifier; false when there is none.

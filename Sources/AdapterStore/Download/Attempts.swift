@@ -1,4 +1,4 @@
-import TensorFiles
+import SystemFiles
 
 /// Why an attempt did not bring all that it was asked for.
 enum AttemptFault: Error, Equatable {
@@ -27,7 +27,7 @@ extension AttemptFault {
     switch fault {
     case .cancelled: self = .interrupted
     case .refused(let error as AttemptFault): self = error
-    case .refused(let error as TensorFileError): self = .final(.storage(error))
+    case .refused(let error as FileError): self = .final(.storage(error))
     case .tooLong:
       self = .final(.corrupted(url: url, reason: fault.sentence.problem))
     case .nobody: self = .nobody(fault.sentence)

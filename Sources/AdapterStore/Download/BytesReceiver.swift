@@ -1,5 +1,5 @@
 import Synchronization
-import TensorFiles
+import SystemFiles
 
 /// Takes a small answer into memory.
 final class BytesReceiver: TransferReceiver {

@@ -1,6 +1,5 @@
 import FoundationEssentials
-import Kernels
-import TensorFiles
+import SystemFiles
 
 /// Who can say what the digest of a file is; the raw value is its name in receipts, and in texts but for the user.
 enum DigestVoucher: String, Sendable, Codable, CaseIterable {
@@ -82,7 +81,7 @@ struct DigestClaim: Sendable, Hashable, Codable {
   }
 
   /// Why the file at `path`, of which `record` tells, is not the one that is meant; nil when it is.
-  func mismatch(_ record: FileRecord, at path: String) throws(TensorFileError) -> String? {
+  func mismatch(_ record: FileRecord, at path: String) throws(FileError) -> String? {
     let found =
       switch digest.utf8.count {
       case 64: record.sha256
@@ -110,12 +109,12 @@ struct DigestClaim: Sendable, Hashable, Codable {
   static let largestInGit = 64 << 20
 
   /// SHA-1 of `blob`, the number of bytes, a zero, and the bytes.
-  private static func gitName(_ path: String) throws(TensorFileError) -> String {
+  private static func gitName(_ path: String) throws(FileError) -> String {
     let bytes = try FileSystem.read(path, limit: largestInGit)
     return SHA1.hex([TensorBytes(Array("blob \(bytes.count)\0".utf8)), TensorBytes(bytes)])
   }
 
-  private static func sha512(_ path: String) throws(TensorFileError) -> String {
+  private static func sha512(_ path: String) throws(FileError) -> String {
     let reader = try FileReader(path: path)
     var digest = SHA512()
     for start in stride(from: 0, to: reader.size, by: FileRecord.chunkSize) {

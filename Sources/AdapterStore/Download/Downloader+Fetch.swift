@@ -1,4 +1,4 @@
-import TensorFiles
+import SystemFiles
 
 /// What belongs to the download of one file.
 struct FetchJob: Sendable {
@@ -97,7 +97,7 @@ extension Downloader {
   /// The server has nothing beyond what is there: whether that is all there is.
   private func settle(_ job: FetchJob) throws(StoreError) -> Bool {
     guard let promised = job.file.sha256 else { return false }
-    return try storing { () throws(TensorFileError) in
+    return try storing { () throws(FileError) in
       let received = job.partial.received
       guard job.partial.missing.first?.lowerBound == received else { return false }
       try job.partial.settle(total: received, now: process.now())

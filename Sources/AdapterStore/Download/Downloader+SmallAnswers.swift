@@ -1,4 +1,4 @@
-import TensorFiles
+import SystemFiles
 
 extension Downloader {
   @concurrent func document(

@@ -1,7 +1,7 @@
 import Dispatch
 import FoundationEssentials
 import Glibc
-import TensorFiles
+import SystemFiles
 
 /// Downloads that go on from where they were cut, and are always right.
 ///
@@ -32,7 +32,7 @@ struct Downloader: Downloading {
     progress: @escaping @Sendable (DownloadProgress) -> Void
   ) async throws(StoreError) -> DownloadedFile {
     let (result, partial) = try await complete(file, for: target, control, progress) {
-      partial throws(TensorFileError) in
+      partial throws(FileError) in
       try FileSystem.rename(partial.dataPath, to: target)
       try FileSystem.confirm(target)
     }
@@ -47,7 +47,7 @@ struct Downloader: Downloading {
   func complete(
     _ file: RemoteFile, for target: String, _ control: DownloadControl,
     _ progress: @escaping @Sendable (DownloadProgress) -> Void,
-    place: (PartialFile) throws(TensorFileError) -> Void
+    place: (PartialFile) throws(FileError) -> Void
   ) async throws(StoreError) -> (DownloadedFile, PartialFile) {
     precondition(file.sha256.map(isSHA256) ?? true, "a digest is 64 lowercase digits")
     // Before anything is drawn that it would stand in the midst of.
@@ -56,7 +56,7 @@ struct Downloader: Downloading {
     meter.wait("connecting to \(WebAddress.place(of: file.url))")
     var (damages, losses) = (0, 0)
     while true {
-      let partial = try storing { () throws(TensorFileError) in
+      let partial = try storing { () throws(FileError) in
         try PartialFile.open(file, in: layout, for: target, process)
       }
       let job = FetchJob(
@@ -105,7 +105,7 @@ struct Downloader: Downloading {
 
   /// Fetches what is missing, reads all of it back, and has it placed.
   private func attempt(
-    _ job: FetchJob, _ place: (PartialFile) throws(TensorFileError) -> Void
+    _ job: FetchJob, _ place: (PartialFile) throws(FileError) -> Void
   ) async throws(StoreError) -> Ending {
     let partial = job.partial
     do throws(StoreError) {
@@ -131,9 +131,9 @@ struct Downloader: Downloading {
 
   private func handOver(
     _ file: RemoteFile, _ partial: PartialFile,
-    _ place: (PartialFile) throws(TensorFileError) -> Void
+    _ place: (PartialFile) throws(FileError) -> Void
   ) throws(StoreError) -> Ending {
-    do throws(TensorFileError) {
+    do throws(FileError) {
       try partial.sync()
       let record = try FileRecord(path: file.path, file: partial.dataPath, fromDisk: true)
       if let reason = try Self.difference(record, file, partial) { return .damaged(reason) }
@@ -148,7 +148,7 @@ struct Downloader: Downloading {
   /// What is wrong with the file on the disk, if anything is.
   private static func difference(
     _ record: FileRecord, _ file: RemoteFile, _ partial: PartialFile
-  ) throws(TensorFileError) -> String? {
+  ) throws(FileError) -> String? {
     if let size = file.size, size != record.size {
       return
         "\(file.path) has \(Figures.bytes(record.size)) where \(Figures.grouped(size)) were promised"

@@ -1,4 +1,4 @@
-import TensorFiles
+import SystemFiles
 
 /// What the head of a response has to say for its body to be of use.
 struct Expectation: Sendable, Equatable {

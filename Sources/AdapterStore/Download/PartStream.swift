@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Synchronization
-import TensorFiles
+import SystemFiles
 
 /// One response on its way into a partial download: checks the head, writes and digests the body as it comes.
 final class PartStream: TransferReceiver {
@@ -137,7 +137,7 @@ final class PartStream: TransferReceiver {
 
   private func startAnew(
     _ head: ResponseHead, _ total: Int?, _ now: Date
-  ) throws(TensorFileError) {
+  ) throws(FileError) {
     try partial.reset(entityTag: head.strongTag, total: total, claims: head.digests, now: now)
   }
 
@@ -150,7 +150,7 @@ final class PartStream: TransferReceiver {
         path: FilePath.parent(of: FilePath.parent(of: partial.ingest.path))))
   }
 
-  private func take(_ bytes: RawSpan, _ state: inout State) throws(TensorFileError) {
+  private func take(_ bytes: RawSpan, _ state: inout State) throws(FileError) {
     var start = 0
     while start < bytes.byteCount {
       let chunk = state.position / FileRecord.chunkSize
@@ -179,7 +179,7 @@ final class PartStream: TransferReceiver {
 
   /// A body without a length has ended: that is the length.
   private func settle(_ state: inout State, _ now: Date) -> AttemptFault? {
-    do throws(TensorFileError) {
+    do throws(FileError) {
       try partial.settle(total: state.position, now: now)
       let chunk = state.position / FileRecord.chunkSize
       if state.position > chunk * FileRecord.chunkSize { closeChunk(chunk, &state) }
@@ -191,7 +191,7 @@ final class PartStream: TransferReceiver {
   }
 
   /// Digest of what is on the disk of the chunk that `position` is in.
-  private func digest(before position: Int) throws(TensorFileError) -> SHA256 {
+  private func digest(before position: Int) throws(FileError) -> SHA256 {
     var digest = SHA256()
     var next = position / FileRecord.chunkSize * FileRecord.chunkSize
     while next < position {

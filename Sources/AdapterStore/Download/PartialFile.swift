@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Synchronization
-import TensorFiles
+import SystemFiles
 
 /// A partial download that this process works on, in an ingest directory of its own.
 final class PartialFile: Sendable {
@@ -30,7 +30,7 @@ final class PartialFile: Sendable {
   /// Opens the partial at `path`, whose bytes, journal and state are in order.
   init(
     _ path: String, in ingest: Ingest, _ state: PartialState, _ journal: PartialJournal
-  ) throws(TensorFileError) {
+  ) throws(FileError) {
     self.ingest = ingest
     self.path = path
     bytes = try WritableFile(path: FilePath.join(path, Self.data))
@@ -74,8 +74,8 @@ final class PartialFile: Sendable {
   /// The journal goes first: whoever finds these files must never take new bytes for old ones.
   func reset(
     entityTag: String?, total: Int?, claims: [DigestClaim] = [], now: Date
-  ) throws(TensorFileError) {
-    try contents.withLock { contents throws(TensorFileError) in
+  ) throws(FileError) {
+    try contents.withLock { contents throws(FileError) in
       try contents.file.cut(to: 0)
       // A loss of power must not bring back what it said, beside a state that speaks of another version.
       if contents.length > 0 { try contents.file.sync() }
@@ -107,22 +107,22 @@ final class PartialFile: Sendable {
   }
 
   /// Writes down the size of the whole once it is known.
-  func settle(total: Int, now: Date) throws(TensorFileError) {
-    try contents.withLock { contents throws(TensorFileError) in
+  func settle(total: Int, now: Date) throws(FileError) {
+    try contents.withLock { contents throws(FileError) in
       contents.state.total = total
       contents.state.updated = now
       try bytes.cut(to: total)
     }
   }
 
-  func write(_ span: RawSpan, at offset: Int) throws(TensorFileError) {
+  func write(_ span: RawSpan, at offset: Int) throws(FileError) {
     try bytes.write(span, at: offset)
     contents.withLock { contents in
       contents.journal.received.insert(offset..<offset + span.byteCount)
     }
   }
 
-  func read(_ range: Range<Int>) throws(TensorFileError) -> [UInt8] { try bytes.read(range) }
+  func read(_ range: Range<Int>) throws(FileError) -> [UInt8] { try bytes.read(range) }
 
   /// Tells whoever comes after a crash that `range` was written.
   func log(received range: Range<Int>) {
@@ -137,7 +137,7 @@ final class PartialFile: Sendable {
     }
   }
 
-  func sync() throws(TensorFileError) { try bytes.sync() }
+  func sync() throws(FileError) { try bytes.sync() }
 
   /// Gives it up in order: what has come waits for the next download, if that can go on from it.
   func release(now: Date) {
@@ -160,12 +160,12 @@ extension PartialFile {
   /// Of several processes that want the same partial, one gets it, by one rename.
   static func open(
     _ file: RemoteFile, in store: StoreLayout, for target: String, _ process: ProcessFacts
-  ) throws(TensorFileError) -> PartialFile {
+  ) throws(FileError) -> PartialFile {
     let name = IngestName(process)
     let key = PartialState.key(file)
     let candidates = try PartialShelf(collector: IngestCollector(store, process)).adoptable(file)
     let ingest = try Ingest(in: store, name: name, for: target)
-    do throws(TensorFileError) {
+    do throws(FileError) {
       let path = FilePath.join(ingest.parts, key)
       try FileSystem.createDirectory(ingest.parts, lasts: false)
       for candidate in candidates where take(candidate, to: path) {
@@ -183,7 +183,7 @@ extension PartialFile {
 
   private static func create(
     _ path: String, in ingest: Ingest, _ file: RemoteFile, _ process: ProcessFacts
-  ) throws(TensorFileError) -> PartialFile {
+  ) throws(FileError) -> PartialFile {
     try FileSystem.createDirectory(path, lasts: false)
     let now = process.now()
     let state = PartialState(
@@ -208,13 +208,13 @@ extension PartialFile {
   /// that has only grown while the bytes were copied vouches for them.
   private static func adopt(
     _ path: String, in ingest: Ingest, _ state: PartialState, _ process: ProcessFacts
-  ) throws(TensorFileError) -> PartialFile? {
+  ) throws(FileError) -> PartialFile? {
     let before = journalBytes(at: path)
     let data = FilePath.join(path, Self.data)
     let copy = FilePath.join(path, "copy")
     try FileSystem.removeTree(copy)
     guard try FileSystem.info(data)?.kind == .file else { return nil }
-    do throws(TensorFileError) {
+    do throws(FileError) {
       try FileSystem.copyFile(data, to: copy)
     } catch {
       // A full disk is no reason to lose what was fetched: put it where the next attempt finds it.
@@ -236,7 +236,7 @@ extension PartialFile {
 
   private static func putBack(
     _ path: String, in ingest: Ingest, _ state: PartialState, _ process: ProcessFacts
-  ) throws(TensorFileError) {
+  ) throws(FileError) {
     // A directory of its own, whose state says that it is free, and whose lock keeps it until it is there.
     let name = IngestName(process)
     let home = try Ingest(in: FilePath.parent(of: ingest.path), name)

@@ -1,5 +1,4 @@
-import Kernels
-import TensorFiles
+import SystemFiles
 
 /// What is known of the bytes of a partial download: which have come, and the digests of whole chunks.
 ///
@@ -49,7 +48,7 @@ extension PartialJournal {
   /// still the one that took them, and only from the start of the chunk on, so that a digest can go on from there.
   func verified(
     _ copy: String, _ state: PartialState, boot: String
-  ) throws(TensorFileError) -> PartialJournal {
+  ) throws(FileError) -> PartialJournal {
     let reader = try FileReader(path: copy)
     let end = min(reader.size, state.total ?? .max)
     var result = PartialJournal()

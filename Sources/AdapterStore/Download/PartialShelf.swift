@@ -1,5 +1,5 @@
 package import FoundationEssentials
-import TensorFiles
+import SystemFiles
 
 /// The partial downloads of a store, whoever began them.
 ///
@@ -21,7 +21,7 @@ struct PartialShelf: Sendable {
   }
 
   /// Those whose state can be read; another one counts as absent.
-  func entries() throws(TensorFileError) -> [Entry] {
+  func entries() throws(FileError) -> [Entry] {
     var found: [Entry] = []
     for (folder, entry) in try collector.entries() where entry.kind == .directory {
       guard let text = entry.name.text, let name = IngestName(text) else { continue }
@@ -47,7 +47,7 @@ struct PartialShelf: Sendable {
   }
 
   /// Those of the address of `file` that nobody works on, with their bytes, the most complete first.
-  func idle(_ file: RemoteFile) throws(TensorFileError) -> [(entry: Entry, received: Int)] {
+  func idle(_ file: RemoteFile) throws(FileError) -> [(entry: Entry, received: Int)] {
     let key = PartialState.key(file)
     return try entries().filter { $0.key == key && !isActive($0) }
       .map { ($0, PartialFile.journal(at: $0.path).received.count) }
@@ -55,7 +55,7 @@ struct PartialShelf: Sendable {
   }
 
   /// Those that `file` can go on from.
-  func adoptable(_ file: RemoteFile) throws(TensorFileError) -> [Entry] {
+  func adoptable(_ file: RemoteFile) throws(FileError) -> [Entry] {
     try idle(file).map(\.entry).filter { $0.state.serves(file) }
   }
 
@@ -113,7 +113,7 @@ extension AdapterStore {
   package func partials() throws(StoreError) -> [PartialDownload] {
     try StorePlace(root: root).check()
     let shelf = PartialShelf(collector: collector)
-    let entries = try storing { () throws(TensorFileError) in try shelf.entries() }
+    let entries = try storing { () throws(FileError) in try shelf.entries() }
     return entries.map { entry in
       let data = (try? FileSystem.info(FilePath.join(entry.path, PartialFile.data)))
       return PartialDownload(
@@ -181,7 +181,7 @@ extension PartialState {
   }
 
   /// Writes the state to `path`, all or nothing.
-  func write(to path: String) throws(TensorFileError) {
+  func write(to path: String) throws(FileError) {
     try StoredJSON.write(self, to: path, dates: .secondsSince1970)
   }
 }

@@ -1,5 +1,5 @@
 import Adapters
-import TensorFiles
+import SystemFiles
 
 /// A file on a server, and what is known of it beforehand.
 struct RemoteFile: Sendable, Equatable {

@@ -1,6 +1,8 @@
 import Adapters
 import FoundationEssentials
+import JSON
 import LanguageModels
+import SystemFiles
 import TensorFiles
 
 /// How a folder with weights as safetensors becomes a base.
@@ -121,7 +123,7 @@ extension AdapterStore {
     _ base: InstalledBase, _ claim: DigestClaim, from source: String
   ) throws(StoreError) {
     for file in base.receipt.files {
-      let mismatch = try storing { () throws(TensorFileError) in
+      let mismatch = try storing { () throws(FileError) in
         try claim.mismatch(file, at: base.path)
       }
       if let mismatch { throw .corrupted(url: source, reason: mismatch) }
@@ -140,7 +142,7 @@ extension AdapterStore {
     let folder = FilePath.join(ingest.path, "files")
     var held = HeldFiles()
     do throws(StoreError) {
-      try storing { () throws(TensorFileError) in try FileSystem.createDirectory(folder) }
+      try storing { () throws(FileError) in try FileSystem.createDirectory(folder) }
       try await downloader.hold(files, in: folder, &held, control, progress)
       var plan = IngestPlan(source: source, files: [])
       plan.hub = origin
@@ -174,7 +176,7 @@ extension AdapterStore {
   ) throws(StoreError) {
     let first = FilePath.join(folder, files[0].path)
     guard files.count > 1 else {
-      return try storing { () throws(TensorFileError) in try FileSystem.rename(first, to: target) }
+      return try storing { () throws(FileError) in try FileSystem.rename(first, to: target) }
     }
     do {
       try GGUFFile(path: first).writeWhole(to: target) { done, total in
@@ -183,7 +185,7 @@ extension AdapterStore {
       }
     } catch let error as StoreError {
       throw error
-    } catch let error as TensorFileError {
+    } catch let error as FileError {
       if case .system = error { throw .storage(error) }
       throw .invalidBase(
         path: WebAddress.shown(files[0].url),
@@ -217,7 +219,7 @@ extension AdapterStore {
     let folder = FilePath.join(ingest.path, "files/\(own)")
     var held = HeldFiles()
     do throws(StoreError) {
-      try storing { () throws(TensorFileError) in try FileSystem.createDirectory(folder) }
+      try storing { () throws(FileError) in try FileSystem.createDirectory(folder) }
       try await downloader.hold(
         listing.remote(about, policy), in: folder, &held, control, progress)
       try converting(folder, source) { try conversion.examine(folder) }
@@ -249,7 +251,7 @@ extension AdapterStore {
     let path = FilePath.join(folder, HubListing.index)
     guard FileSystem.kind(of: path) != nil else { return weights }
     let limit = 16 << 20
-    let bytes = try storing { () throws(TensorFileError) in
+    let bytes = try storing { () throws(FileError) in
       try FileSystem.read(path, limit: limit)
     }
     let root = try? JSONDocument(parsing: bytes, limit: limit, values: limit / 8).root

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import TensorFiles
+import SystemFiles
 
 /// Files that are complete and verified, and still those of unfinished downloads: the next attempt finds them, until what
 /// they are for is in place.
@@ -43,7 +43,7 @@ extension Downloader {
     for file in files {
       let target = FilePath.join(folder, FilePath.name(of: file.path))
       let (result, partial) = try await complete(file, for: target, control, progress) {
-        partial throws(TensorFileError) in
+        partial throws(FileError) in
         try FileSystem.linkOrCopy(partial.dataPath, to: target)
       }
       held.add(result, partial)

@@ -1,4 +1,4 @@
-public import TensorFiles
+public import SystemFiles
 
 /// Why a Hugging Face Hub does not give what was asked for, or has nothing of the kind.
 public enum HubFault: Error, Sendable, Equatable {

@@ -1,5 +1,7 @@
 import Adapters
+import JSON
 import LanguageModels
+import SystemFiles
 import TensorFiles
 
 /// A file of a repository, as the hub lists it.

@@ -1,4 +1,4 @@
-import TensorFiles
+import SystemFiles
 
 /// Where on a hub an entry came from.
 public struct HubOrigin: Sendable, Equatable, Codable {

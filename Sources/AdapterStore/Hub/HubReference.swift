@@ -1,5 +1,3 @@
-import TensorFiles
-
 /// A place on the Hugging Face Hub: `hf:OWNER/REPO[@REVISION][/PATH]`.
 public struct HubReference: Sendable, Equatable {
   /// `OWNER/REPO`.

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import TensorFiles
+import SystemFiles
 
 /// A Hugging Face Hub: where it is, and the addresses of what it has.
 package struct ModelHub: Sendable, Equatable {
@@ -62,7 +62,7 @@ extension Credentials {
     }
     guard let path = tokenPath(environment), FileSystem.kind(of: path) != nil else { return nil }
     let bytes: [UInt8]
-    do throws(TensorFileError) {
+    do throws(FileError) {
       bytes = try FileSystem.read(FileSystem.resolved(path), limit: 64 << 10)
     } catch {
       throw .credentials(place: path, reason: "it cannot be read\(remedy: "check its permissions")")

@@ -1,6 +1,6 @@
 import Adapters
 import FoundationEssentials
-import TensorFiles
+import SystemFiles
 
 extension AdapterStore {
   /// What an ingest directory is filled with.
@@ -42,11 +42,11 @@ extension AdapterStore {
   func beginIngest(for target: String) throws(StoreError) -> Ingest {
     try StorePlace(root: root).check()
     collector.collect()
-    return try storing { () throws(TensorFileError) in try newIngest(for: target) }
+    return try storing { () throws(FileError) in try newIngest(for: target) }
   }
 
   /// A directory of this process, on the disk of `target`.
-  func newIngest(for target: String) throws(TensorFileError) -> Ingest {
+  func newIngest(for target: String) throws(FileError) -> Ingest {
     try Ingest(in: layout, name: IngestName(process), for: target)
   }
 
@@ -56,7 +56,7 @@ extension AdapterStore {
     verify: (String) throws(StoreError) -> Void
   ) throws(StoreError) -> (outcome: Commit.Outcome, receipt: Receipt) {
     do {
-      try storing { () throws(TensorFileError) in
+      try storing { () throws(FileError) in
         try FileSystem.createDirectory(FilePath.parent(of: target))
       }
       let receipt = try fill(ingest.item, plan, verify)
@@ -97,7 +97,7 @@ extension AdapterStore {
       done = min(done + bytes, total)
       plan.progress(done, total)
     }
-    try storing { () throws(TensorFileError) in
+    try storing { () throws(FileError) in
       for file in plan.files {
         let target = FilePath.join(item, file.path)
         try FileSystem.createDirectory(FilePath.parent(of: target))
@@ -119,7 +119,7 @@ extension AdapterStore {
     let receipt = Receipt(plan, files: records, at: process.now(), by: tool)
     try receipt.write(to: FilePath.join(item, StoreLayout.receipt))
     try process.interruption(.seal)
-    try storing { () throws(TensorFileError) in
+    try storing { () throws(FileError) in
       // A linked file is still the user's own: its permissions stay.
       if !isLinked { try protectAll(in: item) }
       try FileSystem.syncTree(item)
@@ -136,8 +136,8 @@ extension AdapterStore {
   func digest(
     _ item: String, _ paths: [String], progress: (_ bytes: Int) -> Void = { _ in }
   ) throws(StoreError) -> [FileRecord] {
-    try storing { () throws(TensorFileError) in
-      try paths.map { path throws(TensorFileError) in
+    try storing { () throws(FileError) in
+      try paths.map { path throws(FileError) in
         try FileRecord(
           path: path, file: FilePath.join(item, path), fromDisk: true, progress: progress)
       }
@@ -145,7 +145,7 @@ extension AdapterStore {
   }
 
   /// Takes write permission from everything inside; a directory that is renamed has to keep its own.
-  private func protectAll(in item: String) throws(TensorFileError) {
+  private func protectAll(in item: String) throws(FileError) {
     for entry in try FileSystem.list(item) {
       try FileSystem.protect(try FilePath.join(item, entry.name))
     }
@@ -184,19 +184,19 @@ extension AdapterStore {
   }
 
   private func discardOnce(_ target: String) throws(StoreError) {
-    do throws(TensorFileError) {
+    do throws(FileError) {
       try setOut(target)
     } catch {
       // A full disk has no room for another name, and is what somebody wants to make room on: it goes where it stands.
       guard error.isFull, FileSystem.kind(of: target) != nil else { throw .storage(error) }
-      try storing { () throws(TensorFileError) in try FileSystem.removeTree(target) }
+      try storing { () throws(FileError) in try FileSystem.removeTree(target) }
     }
   }
 
   /// Renames `target` to a place out of sight, and removes it there.
-  private func setOut(_ target: String) throws(TensorFileError) {
+  private func setOut(_ target: String) throws(FileError) {
     let ingest = try newIngest(for: target)
-    do throws(TensorFileError) {
+    do throws(FileError) {
       try FileSystem.rename(target, to: FilePath.join(ingest.path, "removed"))
     } catch {
       try? ingest.remove()

@@ -1,4 +1,4 @@
-import TensorFiles
+import SystemFiles
 
 /// The one rename that makes an entry visible.
 enum Commit {
@@ -23,12 +23,12 @@ enum Commit {
     _ item: String, to target: String, isPresent: () throws(StoreError) -> Bool
   ) throws(StoreError) -> Outcome {
     for _ in 0..<1000 {
-      let info = try storing { () throws(TensorFileError) in try FileSystem.info(target) }
+      let info = try storing { () throws(FileError) in try FileSystem.info(target) }
       if info != nil {
         if try isPresent() { return .present }
         guard try isOurs(target) else { throw .occupied(path: target) }
       }
-      do throws(TensorFileError) {
+      do throws(FileError) {
         if info == nil {
           try FileSystem.rename(item, to: target)
         } else {
@@ -38,7 +38,7 @@ enum Commit {
         guard isRace(error) else { throw .storage(error) }
         continue
       }
-      try storing { () throws(TensorFileError) in try FileSystem.confirm(target) }
+      try storing { () throws(FileError) in try FileSystem.confirm(target) }
       return info == nil ? .installed : .replaced
     }
     throw .busy(path: target)
@@ -50,7 +50,7 @@ enum Commit {
   ///
   /// - Throws: `StoreError.storage` where it cannot be seen: what nobody knows is nobody's to remove.
   static func isOurs(_ path: String) throws(StoreError) -> Bool {
-    do throws(TensorFileError) {
+    do throws(FileError) {
       guard let info = try FileSystem.info(path) else { return true }
       guard info.kind == .directory else { return false }
       return try FileSystem.list(path).allSatisfy { StoreLayout.isOfEntry($0.name) }
@@ -61,7 +61,7 @@ enum Commit {
   }
 
   /// Whether the target came or went between the look and the act.
-  private static func isRace(_ error: TensorFileError) -> Bool {
+  private static func isRace(_ error: FileError) -> Bool {
     let (noEntry, exists, notEmpty): (Int32, Int32, Int32) = (2, 17, 39)
     guard case .system(let operation, _, let code) = error else { return false }
     return switch operation {

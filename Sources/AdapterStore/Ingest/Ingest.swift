@@ -1,6 +1,6 @@
 import Adapters
 import FoundationEssentials
-import TensorFiles
+import SystemFiles
 
 /// A directory of one process for one entry on its way into the store.
 ///
@@ -26,16 +26,16 @@ struct Ingest: Sendable {
   /// Creates the directory, on the disk of `target`, which is a place of the store.
   init(
     in layout: StoreLayout, name: IngestName, for target: String
-  ) throws(TensorFileError) {
+  ) throws(FileError) {
     try self.init(in: layout.ingest(for: target), name)
   }
 
   /// Creates the directory in `folder`.
-  init(in folder: String, _ name: IngestName) throws(TensorFileError) {
+  init(in folder: String, _ name: IngestName) throws(FileError) {
     path = FilePath.join(folder, name.text)
     // Whoever sees the name asks for the lock, and would take that of a moment later away.
     let hidden = FilePath.sibling(of: path)
-    do throws(TensorFileError) {
+    do throws(FileError) {
       try FileSystem.createDirectory(folder)
       try FileSystem.createDirectory(FilePath.join(hidden, "item"), lasts: false)
       lock = try Self.taken(Self.lock(in: hidden))
@@ -47,8 +47,8 @@ struct Ingest: Sendable {
   }
 
   /// The lock on the file `path`; nil on a file system without locks, which is no reason to fail: nothing correct depends on it.
-  private static func taken(_ path: String) throws(TensorFileError) -> FileLock? {
-    do throws(TensorFileError) {
+  private static func taken(_ path: String) throws(FileError) -> FileLock? {
+    do throws(FileError) {
       return try FileLock(path: path)
     } catch {
       guard case .system(.lock, _, _) = error else { throw error }
@@ -66,7 +66,7 @@ struct Ingest: Sendable {
   }
 
   /// Removes what is left of it.
-  func remove() throws(TensorFileError) {
+  func remove() throws(FileError) {
     // On NFS and in FUSE a file that is removed while it is open keeps a name in its folder, which then has to stay.
     lock?.release()
     try FileSystem.removeTree(path)
@@ -93,7 +93,7 @@ struct IngestCollector: Sendable {
   }
 
   /// The directories that nobody will finish, and entries that nobody here made.
-  func survey() throws(TensorFileError) -> (abandoned: [String], foreign: [String]) {
+  func survey() throws(FileError) -> (abandoned: [String], foreign: [String]) {
     var abandoned: [String] = []
     var foreign: [String] = []
     for (folder, entry) in try entries() {
@@ -108,7 +108,7 @@ struct IngestCollector: Sendable {
   }
 
   /// What stands in the directories for what comes and goes, on whichever disk.
-  func entries() throws(TensorFileError) -> [(folder: String, entry: FileSystem.Entry)] {
+  func entries() throws(FileError) -> [(folder: String, entry: FileSystem.Entry)] {
     var found: [(folder: String, entry: FileSystem.Entry)] = []
     for folder in layout.ingests where try FileSystem.info(folder) != nil {
       found += try FileSystem.list(folder).map { (folder, $0) }
@@ -146,7 +146,7 @@ struct IngestCollector: Sendable {
 
   /// Removes the directory at `path`, once the disk has what stands under the names of entries: what had one of them before may be in
   /// it, and would be needed after a loss of power.
-  func remove(_ path: String) throws(TensorFileError) {
+  func remove(_ path: String) throws(FileError) {
     for area in layout.areas where FileSystem.isDirectory(following: area) {
       try FileSystem.syncDirectory(area)
     }

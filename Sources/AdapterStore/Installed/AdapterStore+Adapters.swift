@@ -1,5 +1,5 @@
 public import Adapters
-import TensorFiles
+import SystemFiles
 
 extension AdapterStore {
   /// The installed adapters by identifier, and what in their directory cannot be used.
@@ -78,7 +78,7 @@ extension AdapterStore {
   public func removeAdapter(_ text: String) throws(StoreError) -> AdapterIdentifier {
     if let identifier = try? AdapterIdentifier(text) {
       let path = layout.adapter(identifier)
-      let exists = try storing { () throws(TensorFileError) in try FileSystem.info(path) != nil }
+      let exists = try storing { () throws(FileError) in try FileSystem.info(path) != nil }
       if exists {
         try discard(identifier, named: text)
         return identifier
@@ -138,7 +138,7 @@ extension AdapterStore {
   func metadata(of path: String) throws(AdapterError) -> AdapterMetadata {
     let file = FilePath.join(path, PackageFile.metadata)
     let bytes: [UInt8]
-    do throws(TensorFileError) {
+    do throws(FileError) {
       bytes = try FileSystem.read(file, limit: 8 << 20)
     } catch {
       throw .file(error)
@@ -150,12 +150,12 @@ extension AdapterStore {
   ///
   /// - Throws: `StoreError.noStore`, `.storage`.
   func entries(of path: String) throws(StoreError) -> [FileSystem.Entry] {
-    let isThere = try storing { () throws(TensorFileError) in try FileSystem.info(path) != nil }
+    let isThere = try storing { () throws(FileError) in try FileSystem.info(path) != nil }
     guard isThere else {
       try StorePlace(root: root).check()
       return []
     }
-    return try storing { () throws(TensorFileError) in
+    return try storing { () throws(FileError) in
       try FileSystem.list(path).filter { !StoreLayout.isReserved($0.name) }
     }
   }

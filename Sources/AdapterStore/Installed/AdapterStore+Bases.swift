@@ -1,4 +1,5 @@
 import Adapters
+import SystemFiles
 import TensorFiles
 
 extension AdapterStore {
@@ -29,12 +30,12 @@ extension AdapterStore {
     _ path: String, _ name: String?, _ sha256: String?, _ transfer: BaseTransfer,
     _ policy: InstallPolicy, _ progress: @escaping @Sendable (Int, Int) -> Void
   ) throws(StoreError) -> (base: InstalledBase, outcome: InstallOutcome) {
-    guard try storing({ () throws(TensorFileError) in try FileSystem.info(path) }) != nil else {
+    guard try storing({ () throws(FileError) in try FileSystem.info(path) }) != nil else {
       throw .noSource(path: path)
     }
     let wanted = try contract(ofModel: path)
     if GGUFPartName(path) != nil {
-      let file = try storing { () throws(TensorFileError) in try GGUFFile(path: path) }
+      let file = try storing { () throws(FileError) in try GGUFFile(path: path) }
       if file.parts.count > 1 {
         guard sha256 == nil else { throw Self.severalFiles(path, file.parts.count) }
         return try installJoined(file, name, policy, progress)
@@ -43,7 +44,7 @@ extension AdapterStore {
     let record = record(name ?? Self.baseName(ofFile: path), wanted, path)
     let target = layout.base(record.signature)
     // A second name for a symbolic link would be a link again, and as easily broken.
-    let model = try storing { () throws(TensorFileError) in try FileSystem.resolved(path) }
+    let model = try storing { () throws(FileError) in try FileSystem.resolved(path) }
     var plan = IngestPlan(source: model, files: [(StoreLayout.model, model)])
     plan.base = record
     plan.links = transfer == .link
@@ -71,7 +72,7 @@ extension AdapterStore {
   private static func check(
     _ path: String, _ sha256: String, from source: String
   ) throws(StoreError) {
-    let found = try storing { () throws(TensorFileError) in try SHA256.hex(ofFile: path) }
+    let found = try storing { () throws(FileError) in try SHA256.hex(ofFile: path) }
     guard found == sha256.lowercased() else {
       throw .corrupted(url: source, reason: "it has SHA-256 \(found), not \(sha256)")
     }
@@ -87,7 +88,7 @@ extension AdapterStore {
     policy: InstallPolicy = InstallPolicy(), by make: @escaping @Sendable (String) throws -> Void
   ) async throws -> (base: InstalledBase, outcome: InstallOutcome) {
     try await apart {
-      let folder = try storing { () throws(TensorFileError) in try FileSystem.resolved(source) }
+      let folder = try storing { () throws(FileError) in try FileSystem.resolved(source) }
       return try installMade(
         from: folder, named: name ?? FilePath.name(of: folder), isConverted: isConverted, policy,
         by: make)
@@ -136,7 +137,7 @@ extension AdapterStore {
         })
     } catch let error as StoreError {
       throw error
-    } catch let error as TensorFileError {
+    } catch let error as FileError {
       throw .storage(error)
     } catch {
       throw .damaged(path: file.path, reason: "\(error)")
@@ -274,7 +275,7 @@ extension AdapterStore {
   }
 
   func use(_ signature: String) throws(StoreError) {
-    try storing { () throws(TensorFileError) in
+    try storing { () throws(FileError) in
       try AtomicFile.write(Array((signature + "\n").utf8), to: layout.current)
     }
   }

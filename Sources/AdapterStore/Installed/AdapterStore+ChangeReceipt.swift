@@ -1,5 +1,5 @@
 import Adapters
-import TensorFiles
+import SystemFiles
 
 /// The one way to change a receipt: the entry is exchanged for one of the same files, so that readers see the old receipt or the
 /// new, and a process that is killed leaves nothing in the entry.
@@ -58,7 +58,7 @@ extension AdapterStore {
   /// Gives the file `path` of the entry at `target` a second name in `item`; a copy, where there can be none, is the store's own.
   func carry(_ path: String, from target: String, to item: String) throws(StoreError) {
     let new = FilePath.join(item, path)
-    try storing { () throws(TensorFileError) in
+    try storing { () throws(FileError) in
       try FileSystem.createDirectory(FilePath.parent(of: new))
       let isShared = try FileSystem.linkOrCopy(FilePath.join(target, path), to: new)
       if !isShared { try FileSystem.protect(new) }
@@ -67,7 +67,7 @@ extension AdapterStore {
 
   /// Takes write permission from what is the store's own, as a base's file may be the user's, and brings all of it to the disk.
   func seal(_ item: String) throws(StoreError) {
-    try storing { () throws(TensorFileError) in
+    try storing { () throws(FileError) in
       try FileSystem.protect(FilePath.join(item, StoreLayout.receipt))
       let package = FilePath.join(item, StoreLayout.package)
       if try FileSystem.info(package) != nil { try FileSystem.protect(package) }

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import TensorFiles
+import SystemFiles
 
 /// What a file looked like when its bytes were held against a digest: as long as it looks so, they need not be read again.
 private struct CheckedFile: Codable, Equatable {
@@ -27,7 +27,7 @@ extension AdapterStore {
   public func checkBase(at path: String) throws(StoreError) {
     guard let folder = baseFolder(of: path),
       let record = Self.model(in: Receipt(reading: FilePath.join(folder, StoreLayout.receipt))),
-      let info = try storing({ () throws(TensorFileError) in try FileSystem.info(path) })
+      let info = try storing({ () throws(FileError) in try FileSystem.info(path) })
     else { return }
     let file = CheckedFile(record.sha256, info)
     let place = layout.checked(FilePath.name(of: folder))
@@ -66,7 +66,7 @@ extension AdapterStore {
   }
 
   private func digest(_ path: String) throws(StoreError) -> String {
-    let digest = try storing { () throws(TensorFileError) in
+    let digest = try storing { () throws(FileError) in
       let reader = try FileReader(path: path)
       let digest = try reader.sha256(0..<reader.size, isCancelled: { Task.isCancelled })
       try reader.checkUnchanged()

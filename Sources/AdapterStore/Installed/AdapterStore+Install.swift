@@ -1,6 +1,6 @@
 public import Adapters
 import LanguageModels
-import TensorFiles
+import SystemFiles
 
 /// How an installation ended.
 public enum InstallOutcome: String, Sendable, Codable {
@@ -56,7 +56,7 @@ extension AdapterStore {
     if try isInstalled(files, at: target), let adapter = try? adapter(identified: identifier) {
       return AdapterInstallation(adapter: adapter, outcome: .alreadyInstalled, report: report)
     }
-    let origin = try storing { () throws(TensorFileError) in try FileSystem.resolved(path) }
+    let origin = try storing { () throws(FileError) in try FileSystem.resolved(path) }
     var plan = IngestPlan(source: origin, files: files)
     plan.version = metadata.version
     plan.mayReplace = { old, new throws(StoreError) in
@@ -114,7 +114,7 @@ extension AdapterStore {
 
   /// The files of the package that are installed, with their names in the store.
   private func packageFiles(_ path: String) throws(StoreError) -> [(path: String, source: String)] {
-    let entries = try storing { () throws(TensorFileError) in try FileSystem.list(path) }
+    let entries = try storing { () throws(FileError) in try FileSystem.list(path) }
     return entries.compactMap(\.name.text).filter(PackageFile.known.contains).map { name in
       (FilePath.join(StoreLayout.package, name), FilePath.join(path, name))
     }
@@ -128,8 +128,8 @@ extension AdapterStore {
     guard let receipt = Receipt(reading: path), receipt.files.count == files.count else {
       return false
     }
-    let records = try storing { () throws(TensorFileError) in
-      try files.map { file throws(TensorFileError) in
+    let records = try storing { () throws(FileError) in
+      try files.map { file throws(FileError) in
         try FileRecord(path: file.path, file: file.source)
       }
     }

@@ -1,5 +1,5 @@
 import Adapters
-import TensorFiles
+import SystemFiles
 
 extension AdapterStore {
   /// Called with what a download has come to, on any thread.
@@ -85,7 +85,7 @@ extension AdapterStore {
     _ control: DownloadControl, _ progress: @escaping DownloadObserver,
     _ isKnown: (AdapterIdentifier) -> Void
   ) async throws(StoreError) -> (IngestPlan, AdapterMetadata) {
-    try storing { () throws(TensorFileError) in
+    try storing { () throws(FileError) in
       try FileSystem.createDirectory(FilePath.join(item, StoreLayout.package))
     }
     var plan = IngestPlan(source: package.url, files: [])

@@ -1,5 +1,5 @@
-import Adapters
 import FoundationEssentials
+import SystemFiles
 import TensorFiles
 
 extension AdapterStore {

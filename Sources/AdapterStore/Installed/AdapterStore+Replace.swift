@@ -1,5 +1,5 @@
 import Adapters
-import TensorFiles
+import SystemFiles
 
 /// What an installation does only when it is asked to.
 public struct InstallPolicy: Sendable, Equatable {

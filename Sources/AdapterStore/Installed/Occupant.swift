@@ -1,5 +1,5 @@
 import Adapters
-import TensorFiles
+import SystemFiles
 
 /// What stands under an installed name as something comes to take its place, whether or not it can be used.
 ///
@@ -26,7 +26,7 @@ struct Occupant: Sendable {
     return names.isEmpty
   }
 
-  private static func names(in path: String) throws(TensorFileError) -> [String] {
+  private static func names(in path: String) throws(FileError) -> [String] {
     try EntryVerifier.files(in: path).filter { $0 != StoreLayout.receipt }
   }
 

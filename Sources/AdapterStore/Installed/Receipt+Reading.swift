@@ -1,5 +1,5 @@
-import Adapters
-import TensorFiles
+import JSON
+import SystemFiles
 
 extension Receipt {
   private static let limit = 16 << 20
@@ -23,7 +23,7 @@ extension Receipt {
 
   /// Writes the receipt to `path`.
   func write(to path: String) throws(StoreError) {
-    try storing { () throws(TensorFileError) in try StoredJSON.write(self, to: path) }
+    try storing { () throws(FileError) in try StoredJSON.write(self, to: path) }
   }
 
   /// The receipt at `path`, if it is one of a version that only newer programs know.

@@ -1,7 +1,6 @@
 package import Adapters
 public import FoundationEssentials
-import Kernels
-package import TensorFiles
+package import SystemFiles
 
 /// What is recorded beside an installed adapter or base.
 public struct Receipt: Sendable, Equatable, Codable {
@@ -231,7 +230,7 @@ package struct FileRecord: Sendable, Equatable, Codable {
   package init(
     path: String, file: String, fromDisk: Bool = false,
     progress: (_ bytes: Int) -> Void = { _ in }
-  ) throws(TensorFileError) {
+  ) throws(FileError) {
     let reader = try FileReader(path: file)
     if fromDisk { reader.forget() }
     var whole = SHA256()
@@ -239,7 +238,7 @@ package struct FileRecord: Sendable, Equatable, Codable {
     for start in stride(from: 0, to: reader.size, by: Self.chunkSize) {
       var chunk = SHA256()
       let end = min(start + Self.chunkSize, reader.size)
-      try reader.forEachPiece(of: start..<end) { piece throws(TensorFileError) in
+      try reader.forEachPiece(of: start..<end) { piece throws(FileError) in
         whole.update(piece)
         chunk.update(piece)
         progress(piece.count)

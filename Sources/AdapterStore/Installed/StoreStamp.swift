@@ -1,5 +1,5 @@
 import Adapters
-import TensorFiles
+import SystemFiles
 
 /// What files of a store look like: as long as that stays the same, so does what was read of them.
 package struct StoreStamp: Sendable {

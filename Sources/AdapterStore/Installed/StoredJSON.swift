@@ -1,6 +1,6 @@
-import Adapters
 import FoundationEssentials
-import TensorFiles
+import JSON
+import SystemFiles
 
 /// Files of the store's own, in JSON.
 enum StoredJSON {
@@ -20,7 +20,7 @@ enum StoredJSON {
   /// Writes `value`, which JSON can hold, to `path`, all or nothing.
   static func write(
     _ value: some Encodable, to path: String, dates: JSONEncoder.DateEncodingStrategy = .iso8601
-  ) throws(TensorFileError) {
+  ) throws(FileError) {
     let encoder = JSONEncoder()
     encoder.dateEncodingStrategy = dates
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -1,4 +1,4 @@
-import TensorFiles
+import SystemFiles
 
 /// A name as somebody typed it: capitals do not matter, unless two names differ in nothing else.
 struct TypedName {

@@ -1,5 +1,5 @@
 import Adapters
-import TensorFiles
+import SystemFiles
 
 /// A base that is in the store and cannot be used as it is.
 struct UnusableBase: Error {
@@ -33,7 +33,7 @@ extension StoreProblem {
   static func denial(
     of file: String, in path: String, _ kind: String
   ) -> (problem: StoreProblem, error: StoreError)? {
-    do throws(TensorFileError) {
+    do throws(FileError) {
       _ = try FileReader(path: file)
       return nil
     } catch {

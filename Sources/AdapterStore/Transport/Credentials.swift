@@ -1,5 +1,5 @@
 import FoundationEssentials
-import TensorFiles
+import SystemFiles
 
 /// Bearer tokens, each for one origin: scheme, host and port.
 ///

@@ -3,7 +3,7 @@ import FoundationEssentials
 import Glibc
 import Kernels
 import Synchronization
-import TensorFiles
+import SystemFiles
 
 /// The thread that drives all transfers of a transport; no handle of libcurl is used on another one.
 @safe final class CurlThread: Sendable {
@@ -26,7 +26,7 @@ import TensorFiles
 
   func add(_ job: TransferJob) {
     guard unsafe multi != nil else {
-      let error = TensorFileError.system(.connect, path: job.address.host, code: ENOMEM)
+      let error = FileError.system(.connect, path: job.address.host, code: ENOMEM)
       return job.end(.failure(.refused(error)))
     }
     let starts = inbox.withLock { inbox in

@@ -1,6 +1,6 @@
 import CFMCurl
 import FoundationEssentials
-import TensorFiles
+import SystemFiles
 
 /// One request with its redirects, on the thread that drives it.
 ///

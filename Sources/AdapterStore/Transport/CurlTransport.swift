@@ -1,6 +1,6 @@
 import CFMCurl
 import Synchronization
-import TensorFiles
+import SystemFiles
 
 /// Fetches over the network with libcurl: one thread for all transfers of one value.
 package final class CurlTransport: Transferring {

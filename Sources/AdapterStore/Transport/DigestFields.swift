@@ -1,5 +1,5 @@
 import FoundationEssentials
-import TensorFiles
+import SystemFiles
 
 /// Digests of a file in the head of a response, as far as they are strong enough to tell it from every other.
 ///

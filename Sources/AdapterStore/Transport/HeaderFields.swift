@@ -1,5 +1,5 @@
 import FoundationEssentials
-import TensorFiles
+import SystemFiles
 
 /// The head of a response, line by line as it comes.
 struct HeaderFields: Sendable {

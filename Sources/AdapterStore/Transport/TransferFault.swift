@@ -1,7 +1,7 @@
 import CFMCurl
 import FoundationEssentials
 import Glibc
-package import TensorFiles
+package import SystemFiles
 
 /// Why one attempt at a transfer ended early.
 package enum TransferFault: Error, Sendable {
@@ -94,7 +94,7 @@ extension TransferFault {
       self = .unreachable(host: host, reason: "\(proxyName) has no address")
     case CURLE_COULDNT_CONNECT where system == EMFILE || system == ENFILE:
       self = .refused(
-        TensorFileError.system(.connect, path: host, code: Int32(truncatingIfNeeded: system)))
+        FileError.system(.connect, path: host, code: Int32(truncatingIfNeeded: system)))
     case CURLE_COULDNT_CONNECT where system == ECONNREFUSED && local != nil:
       self = .nobody(place: local ?? host)
     case CURLE_COULDNT_CONNECT:

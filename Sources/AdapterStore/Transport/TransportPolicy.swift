@@ -1,5 +1,5 @@
 public import FoundationEssentials
-import TensorFiles
+import SystemFiles
 
 /// What downloads may do, and who they say they are.
 public struct NetworkOptions: Sendable {

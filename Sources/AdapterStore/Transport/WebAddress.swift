@@ -1,6 +1,6 @@
 import CFMCurl
 import FoundationEssentials
-package import TensorFiles
+package import SystemFiles
 
 /// An address taken apart by the same parser that fetches it.
 package struct WebAddress: Sendable, Equatable {

@@ -1,6 +1,6 @@
 import Adapters
 import FoundationEssentials
-import TensorFiles
+import SystemFiles
 
 extension AdapterStore {
   /// What is of no more use: nothing is changed.
@@ -42,7 +42,7 @@ extension AdapterStore {
   }
 
   private func prune(_ item: Prunable) throws(StoreError) -> PruneResult {
-    let exists = try storing { () throws(TensorFileError) in try FileSystem.info(item.path) != nil }
+    let exists = try storing { () throws(FileError) in try FileSystem.info(item.path) != nil }
     guard exists else { return PruneResult(item: item, outcome: .gone, reason: nil) }
     guard try isPrunable(item) else { return PruneResult(item: item, outcome: .kept, reason: nil) }
     do throws(StoreError) {
@@ -75,7 +75,7 @@ extension AdapterStore {
   /// Signatures of damaged bases that `doctor` has set aside.
   func lostBases() throws(StoreError) -> Set<String> {
     let place = layout.lostAndFound(for: layout.bases)
-    let names = try storing { () throws(TensorFileError) in
+    let names = try storing { () throws(FileError) in
       try FileSystem.info(place) == nil ? [] : FileSystem.list(place).compactMap(\.name.text)
     }
     return Set(names.map { String($0.prefix { $0 != "." }) }.filter(isSignature))
@@ -85,7 +85,7 @@ extension AdapterStore {
     switch item.kind {
     case .adapter: try discardEntry(item.path)
     case .compiled, .partial: try discard(item.path)
-    case .ingest: try storing { () throws(TensorFileError) in try collector.remove(item.path) }
+    case .ingest: try storing { () throws(FileError) in try collector.remove(item.path) }
     }
   }
 
@@ -159,7 +159,7 @@ extension AdapterStore {
   private func prunableIngests() throws(StoreError) -> [Prunable] {
     let partials = Set(
       try partials().map { FilePath.parent(of: FilePath.parent(of: $0.path)) })
-    let abandoned = try storing { () throws(TensorFileError) in try collector.survey().abandoned }
+    let abandoned = try storing { () throws(FileError) in try collector.survey().abandoned }
     return abandoned.filter { !partials.contains($0) }.map { path in
       let name = FilePath.name(of: path)
       let created = IngestName(name).map { Date(timeIntervalSince1970: TimeInterval($0.created)) }

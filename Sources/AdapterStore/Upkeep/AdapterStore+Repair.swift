@@ -1,6 +1,6 @@
 import Adapters
 import FoundationEssentials
-import TensorFiles
+import SystemFiles
 
 extension AdapterStore {
   /// Replaces what `verification` found damaged by the recorded bytes, from where the entry came from.
@@ -90,7 +90,7 @@ extension AdapterStore {
       let old = FilePath.join(verification.entry.path, record.path)
       let new = FilePath.join(item, record.path)
       if damaged.contains(record.path) {
-        try storing { () throws(TensorFileError) in
+        try storing { () throws(FileError) in
           try FileSystem.createDirectory(FilePath.parent(of: new))
         }
         let sources = repairSources(of: record, verification.entry, receipt, downloads)
@@ -101,7 +101,7 @@ extension AdapterStore {
           guard case .damaged = error, let catalog = receipt.catalog else { throw error }
           throw StoreError.catalogLost(catalog, error)
         }
-        try storing { () throws(TensorFileError) in try FileSystem.protect(new) }
+        try storing { () throws(FileError) in try FileSystem.protect(new) }
       } else {
         try carry(record.path, from: verification.entry.path, to: item)
       }
@@ -165,7 +165,7 @@ extension AdapterStore {
     let folder = layout.lostAndFound(for: path)
     let target = FilePath.join(
       folder, "\(name.prefix(100)).\(FilePath.randomName().prefix(8))")
-    try storing { () throws(TensorFileError) in
+    try storing { () throws(FileError) in
       try FileSystem.createDirectory(folder)
       let parent = FilePath.parent(of: path)
       // Installed packages are read-only folders, out of which nothing can be moved.
@@ -176,7 +176,7 @@ extension AdapterStore {
   }
 
   /// The path of what is there, or else of a name that is no text and is shown so.
-  private static func entry(shownAs path: String) throws(TensorFileError) -> RawPath {
+  private static func entry(shownAs path: String) throws(FileError) -> RawPath {
     guard try FileSystem.info(path) == nil else { return RawPath(path) }
     let (parent, name) = (FilePath.parent(of: path), FilePath.name(of: path))
     let found = try FileSystem.list(parent).first { "\($0.name)" == name }

@@ -1,5 +1,5 @@
 import Adapters
-import TensorFiles
+import SystemFiles
 
 /// What the store takes on the disk.
 package struct StoreUsage: Sendable, Equatable, Codable {
@@ -47,7 +47,7 @@ extension AdapterStore {
   /// A store that does not exist is empty, and what this user may not look into is said to be hidden.
   package func usage() throws(StoreError) -> StoreUsage {
     try StorePlace(root: root).check()
-    return try storing { () throws(TensorFileError) in
+    return try storing { () throws(FileError) in
       var surveyor = UsageSurvey()
       var items: [StoreUsage.Item] = []
       if try FileSystem.info(root) != nil {
@@ -66,7 +66,7 @@ extension AdapterStore {
   /// What stands at `path`, where the store keeps `area`: its parts, or the thing itself.
   private func usage(
     at path: RawPath, _ name: FileName, _ area: StoreLayout.Area?, _ survey: inout UsageSurvey
-  ) throws(TensorFileError) -> [StoreUsage.Item] {
+  ) throws(FileError) -> [StoreUsage.Item] {
     guard let area else { return [try survey.item(.foreign, "\(name)", path)] }
     // The parts may lie on another disk, behind a link.
     guard let inner = area.parts, FileSystem.isDirectory(following: "\(path)"),
@@ -152,7 +152,7 @@ struct UsageSurvey {
   /// The size of what stands at `path`; what vanishes meanwhile counts as empty.
   mutating func item(
     _ kind: StoreUsage.Kind, _ name: String, _ path: RawPath
-  ) throws(TensorFileError) -> StoreUsage.Item {
+  ) throws(FileError) -> StoreUsage.Item {
     var sum = Sum()
     try add(path, &sum)
     return StoreUsage.Item(
@@ -167,8 +167,8 @@ struct UsageSurvey {
     var isPartlyHidden = false
   }
 
-  private mutating func add(_ path: RawPath, _ sum: inout Sum) throws(TensorFileError) {
-    guard let info = try Self.visible({ () throws(TensorFileError) in try FileSystem.info(path) })
+  private mutating func add(_ path: RawPath, _ sum: inout Sum) throws(FileError) {
+    guard let info = try Self.visible({ () throws(FileError) in try FileSystem.info(path) })
     else {
       sum.isPartlyHidden = true
       return
@@ -195,9 +195,9 @@ struct UsageSurvey {
   }
 
   /// What the directory has, nil where this user may not look; one that another process has just removed is empty.
-  static func list(_ path: RawPath) throws(TensorFileError) -> [FileSystem.Entry]? {
-    try visible { () throws(TensorFileError) in
-      do throws(TensorFileError) {
+  static func list(_ path: RawPath) throws(FileError) -> [FileSystem.Entry]? {
+    try visible { () throws(FileError) in
+      do throws(FileError) {
         return try FileSystem.list(path)
       } catch {
         if error.isMissing { return [] }
@@ -208,9 +208,9 @@ struct UsageSurvey {
 
   /// What `look` finds, nil where this user may not look.
   private static func visible<T>(
-    _ look: () throws(TensorFileError) -> T
-  ) throws(TensorFileError) -> T? {
-    do throws(TensorFileError) {
+    _ look: () throws(FileError) -> T
+  ) throws(FileError) -> T? {
+    do throws(FileError) {
       return try look()
     } catch {
       if error.isDenied { return nil }

@@ -1,7 +1,7 @@
 import Adapters
 import FoundationEssentials
 import Synchronization
-import TensorFiles
+import SystemFiles
 
 extension AdapterStore {
   /// Reads every file of the entries that `names` name, or of all, and compares it with what was recorded.
@@ -77,7 +77,7 @@ extension AdapterStore {
       return Damage(
         .newer, StoreLayout.receipt, reason: NewerReceipt.text(newer.format).description)
     }
-    do throws(TensorFileError) {
+    do throws(FileError) {
       _ = try FileReader(path: entry.receiptPath)
     } catch {
       if let denied = Damage(denied: error, in: entry.path) { return denied }
@@ -92,7 +92,7 @@ extension AdapterStore {
   }
 
   static func identity(of entry: StoreEntry) throws(StoreError) -> EntryIdentity {
-    try storing { () throws(TensorFileError) in
+    try storing { () throws(FileError) in
       EntryIdentity(
         entry: try FileSystem.info(entry.path)?.inode,
         // In a folder that may not be entered it cannot be told, which is a finding of the entry alone.

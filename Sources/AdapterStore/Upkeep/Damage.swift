@@ -1,4 +1,4 @@
-import TensorFiles
+import SystemFiles
 
 /// One way in which an installed entry is not what its receipt says.
 public struct Damage: Sendable, Equatable, Codable {
@@ -46,7 +46,7 @@ public struct Damage: Sendable, Equatable, Codable {
   }
 
   /// What `error` says of the entry at `entry`; nil unless it is that this user may not read something in it.
-  init?(denied error: TensorFileError, in entry: String) {
+  init?(denied error: FileError, in entry: String) {
     guard error.isDenied, case .system(_, let path, let code) = error else { return nil }
     let file = path.hasPrefix(entry + "/") ? String(path.dropFirst(entry.count + 1)) : "."
     self.init(.denied, file, reason: systemMessage(code))

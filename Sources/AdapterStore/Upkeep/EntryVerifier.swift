@@ -1,6 +1,6 @@
 import Kernels
 import Synchronization
-import TensorFiles
+import SystemFiles
 
 /// Reads one entry from the disk and compares it with its receipt, with several threads.
 struct EntryVerifier: Sendable {
@@ -18,7 +18,7 @@ struct EntryVerifier: Sendable {
     var damage: [[Damage]] = []
     var jobs: [ChunkJob] = []
     for record in receipt.files {
-      do throws(TensorFileError) {
+      do throws(FileError) {
         let (found, more) = try open(record, damage.count)
         damage.append(found)
         jobs += more
@@ -50,7 +50,7 @@ struct EntryVerifier: Sendable {
   /// What can be seen at once, and the parts that have to be read.
   private func open(
     _ record: FileRecord, _ index: Int
-  ) throws(TensorFileError) -> (damage: [Damage], jobs: [ChunkJob]) {
+  ) throws(FileError) -> (damage: [Damage], jobs: [ChunkJob]) {
     let path = FilePath.join(entry.path, record.path)
     guard let info = try FileSystem.info(path) else {
       return ([Damage(.missing, record.path, 0..<record.size)], [])
@@ -76,7 +76,7 @@ struct EntryVerifier: Sendable {
 
   /// A file that cannot be read is damaged; a system that is out of resources says nothing about the file.
   private func unreadable(
-    _ file: String, _ error: TensorFileError, _ range: Range<Int>? = nil
+    _ file: String, _ error: FileError, _ range: Range<Int>? = nil
   ) throws(StoreError) -> Damage {
     if let denied = Damage(denied: error, in: entry.path) { return denied }
     if error.isShortage { throw .storage(error) }
@@ -91,7 +91,7 @@ struct EntryVerifier: Sendable {
   /// Files of the entry that no record is about, or the folder that keeps them from being listed.
   private func extras() throws(StoreError) -> (extras: [Damage], closed: [Damage]) {
     let known = Set(receipt.files.map(\.path) + [StoreLayout.receipt])
-    do throws(TensorFileError) {
+    do throws(FileError) {
       let found = try Self.files(in: entry.path)
       return (found.filter { !known.contains($0) }.map { Damage(.extra, $0) }, [])
     } catch {
@@ -101,7 +101,7 @@ struct EntryVerifier: Sendable {
   }
 
   /// Paths of all that is in the directory but is none itself, relative to it; a directory whose name is no text counts as one thing.
-  static func files(in directory: String, prefix: String = "") throws(TensorFileError) -> [String] {
+  static func files(in directory: String, prefix: String = "") throws(FileError) -> [String] {
     guard try FileSystem.info(directory) != nil else { return [] }
     var files: [String] = []
     for item in try FileSystem.list(directory) {
@@ -173,11 +173,11 @@ struct ChunkJob: Sendable {
   /// How a part turned out.
   enum Outcome: Sendable, Equatable {
     case right, wrong, cancelled
-    case failed(TensorFileError)
+    case failed(FileError)
   }
 
   func run() -> Outcome {
-    do throws(TensorFileError) {
+    do throws(FileError) {
       guard let found = try reader.sha256(range, isCancelled: { Task.isCancelled }) else {
         return .cancelled
       }

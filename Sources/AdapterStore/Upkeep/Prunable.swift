@@ -1,5 +1,5 @@
 public import FoundationEssentials
-import TensorFiles
+import SystemFiles
 
 /// Something in the store that is of no more use.
 public struct Prunable: Sendable, Equatable, Codable {

@@ -1,4 +1,4 @@
-import TensorFiles
+import SystemFiles
 
 /// Puts together a new copy of a file from what is still right and from what can be had elsewhere.
 struct RepairJob: Sendable {
@@ -17,7 +17,7 @@ struct RepairJob: Sendable {
   ///
   /// - Throws: `StoreError.damaged` when a part is right nowhere, `.cancelled`, `.storage`.
   func run(to target: String, _ yield: inout Yield) async throws(StoreError) {
-    let output = try storing { () throws(TensorFileError) in try WritableFile(path: target) }
+    let output = try storing { () throws(FileError) in try WritableFile(path: target) }
     let local = try? FileReader(path: damaged)
     var sources = sources
     for (range, digest) in zip(record.ranges, record.chunks) {
@@ -28,11 +28,11 @@ struct RepairJob: Sendable {
       } else {
         bytes = try await fetch(range, digest, &sources, &yield)
       }
-      try storing { () throws(TensorFileError) in
+      try storing { () throws(FileError) in
         try output.write(bytes, at: range.lowerBound)
       }
     }
-    try storing { () throws(TensorFileError) in try output.sync() }
+    try storing { () throws(FileError) in try output.sync() }
   }
 
   /// The bytes of `range` from the first of `sources` that has them, which is asked first for the next part, too: one that
@@ -91,7 +91,7 @@ extension RepairSource {
   /// A file on this machine.
   static func file(_ path: String) -> RepairSource {
     RepairSource(place: path) { range throws(StoreError) in
-      try storing { () throws(TensorFileError) in try FileReader(path: path).read(range) }
+      try storing { () throws(FileError) in try FileReader(path: path).read(range) }
     }
   }
 

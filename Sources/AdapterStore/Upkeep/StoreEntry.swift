@@ -1,5 +1,5 @@
 import Adapters
-import TensorFiles
+import SystemFiles
 
 /// A directory of the store under a name that an adapter or a base can have, whatever is in it.
 public struct StoreEntry: Sendable, Equatable, Codable {

@@ -1,6 +1,6 @@
 import Adapters
 import Synchronization
-import TensorFiles
+import SystemFiles
 
 /// Says that somebody uses an installed adapter or base, for as long as this value lives.
 ///

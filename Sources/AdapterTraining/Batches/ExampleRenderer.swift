@@ -1,5 +1,5 @@
-import Adapters
 public import ChatTemplates
+import JSON
 public import Tokenization
 
 /// Turns examples into the tokens that inference would see, and marks what is to be learnt.

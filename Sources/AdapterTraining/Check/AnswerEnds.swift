@@ -1,5 +1,6 @@
 import Adapters
 import ChatTemplates
+import JSON
 
 /// Whether the answers of a file are learnt with what ends them, as far as the first chat of it tells: all have the same template.
 struct AnswerEnds {

@@ -1,6 +1,7 @@
 import Adapters
 import ChatTemplates
-import TensorFiles
+import JSON
+import SystemFiles
 
 /// Notices examples that stand twice, in one file or in several.
 struct RepeatedExamples {

@@ -1,8 +1,9 @@
 import Adapters
 import ChatTemplates
+import JSON
 import Kernels
 import Synchronization
-import TensorFiles
+import SystemFiles
 import Tokenization
 
 /// Holds data sets against every rule and reports all that it finds, lines of several files against each other too.

@@ -1,5 +1,6 @@
 public import Adapters
-import TensorFiles
+import JSON
+import SystemFiles
 
 /// All that one check of data sets found.
 public struct DataReport: Sendable, Equatable {

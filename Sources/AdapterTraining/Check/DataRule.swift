@@ -1,4 +1,5 @@
 import Adapters
+import JSON
 
 /// The rules that data sets are held against; the raw values are their stable names.
 package enum DataRule: String, Sendable, Codable, CaseIterable {

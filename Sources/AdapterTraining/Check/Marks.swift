@@ -1,6 +1,5 @@
 import Adapters
 import ChatTemplates
-import TensorFiles
 import Tokenization
 
 /// The marks of a chat format that texts of an example should not have.

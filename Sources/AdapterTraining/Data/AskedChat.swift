@@ -1,5 +1,6 @@
-package import Adapters
+import Adapters
 package import ChatTemplates
+package import JSON
 
 /// A chat of a data set up to an answer that is asked for, and the tools that it may call.
 package struct AskedChat: Sendable, Equatable {

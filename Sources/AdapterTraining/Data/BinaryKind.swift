@@ -1,4 +1,4 @@
-import TensorFiles
+import SystemFiles
 
 /// What others keep records in that is no text, known by its first bytes.
 enum BinaryKind {

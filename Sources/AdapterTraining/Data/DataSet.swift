@@ -1,5 +1,6 @@
 import Adapters
-import TensorFiles
+import JSON
+import SystemFiles
 
 /// The examples of a file, all of which can be used.
 public struct DataSet: Sendable {
@@ -64,7 +65,7 @@ struct DataSetReader {
   private let file: FileReader
 
   /// Opens the file at `path`; longer lines than `lineLimit` bytes are reported and skipped.
-  init(path: String, lineLimit: Int = Self.lineLimit) throws(TensorFileError) {
+  init(path: String, lineLimit: Int = Self.lineLimit) throws(FileError) {
     self.init(try FileReader(path: path), lineLimit: lineLimit)
   }
 
@@ -77,7 +78,7 @@ struct DataSetReader {
   }
 
   /// The next line, or nil at the end of the file; a bad one is no error.
-  mutating func next() throws(TensorFileError) -> Record? {
+  mutating func next() throws(FileError) -> Record? {
     guard let line = try lines.next() else {
       try file.checkUnchanged()
       return nil
@@ -90,7 +91,7 @@ struct DataSetReader {
 extension DataSetReader {
   /// As `init(path:lineLimit:)`, with errors of the data set.
   init(opening path: String, lineLimit: Int = Self.lineLimit) throws(DataSetError) {
-    self = try reading { () throws(TensorFileError) in
+    self = try reading { () throws(FileError) in
       try Self(path: path, lineLimit: lineLimit)
     }
   }
@@ -110,6 +111,6 @@ extension DataSetReader {
 
   /// As `next`, with errors of the data set.
   mutating func record() throws(DataSetError) -> Record? {
-    try reading { () throws(TensorFileError) in try next() }
+    try reading { () throws(FileError) in try next() }
   }
 }

@@ -1,10 +1,10 @@
 public import ChatTemplates
-public import TensorFiles
+public import SystemFiles
 
 /// Why a data set cannot be read, rendered or split.
 public enum DataSetError: Error, Equatable, Sendable {
   /// The system refused to read or write a file.
-  case file(TensorFileError)
+  case file(FileError)
   /// The data set has errors; the report lists all of them.
   case refused(DataReport)
   /// An example cannot be turned into tokens for this base.
@@ -96,7 +96,7 @@ extension DataSetError {
     _ target: String, input: String, replaces: Bool
   ) throws(DataSetError) {
     func info(_ path: String) throws(DataSetError) -> FileSystem.Info? {
-      try reading { () throws(TensorFileError) in try FileSystem.info(path) }
+      try reading { () throws(FileError) in try FileSystem.info(path) }
     }
     guard let there = try info(target) else { return }
     if try info(input)?.isSame(as: there) == true { throw .overwritesInput(path: target) }
@@ -105,8 +105,8 @@ extension DataSetError {
 }
 
 /// Runs `body`, whose file errors become the data set's.
-func reading<R>(_ body: () throws(TensorFileError) -> R) throws(DataSetError) -> R {
-  do throws(TensorFileError) {
+func reading<R>(_ body: () throws(FileError) -> R) throws(DataSetError) -> R {
+  do throws(FileError) {
     return try body()
   } catch {
     throw .file(error)

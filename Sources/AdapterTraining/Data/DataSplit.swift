@@ -1,4 +1,4 @@
-import TensorFiles
+import SystemFiles
 
 /// Divides a data set into lines to train on and lines held out, by what they say.
 ///
@@ -46,7 +46,7 @@ package struct DataSplit: Sendable {
     for target in [training, valid] {
       try DataSetError.checkTarget(target, input: path, replaces: replaces)
     }
-    let file = try reading { () throws(TensorFileError) in try FileReader(path: path) }
+    let file = try reading { () throws(FileError) in try FileReader(path: path) }
     let (places, families) = try examples(of: file, isCancelled)
     guard let (held, summary) = families.heldOut(share: share, seed: seed) else {
       throw .tooFew(path: path, count: families.count == 0 ? 0 : 1)
@@ -80,14 +80,14 @@ package struct DataSplit: Sendable {
     _ file: FileReader, _ places: [Int?], _ held: Set<Int>,
     to paths: (training: String, heldOut: String), in folder: String, _ isCancelled: () -> Bool
   ) throws(DataSetError) {
-    do throws(TensorFileError) {
+    do throws(FileError) {
       try FileSystem.createDirectory(folder)
       var lines = LineReader(file, limit: DataSetReader.lineLimit)
       var training = try AtomicFile(path: paths.training)
       var heldOut = try AtomicFile(path: paths.heldOut)
       while let line = try lines.next() {
         if isCancelled() { break }
-        guard line.number <= places.count else { throw TensorFileError.changed(path: file.path) }
+        guard line.number <= places.count else { throw FileError.changed(path: file.path) }
         guard let place = places[line.number - 1] else { continue }
         let bytes = try file.read(line.offset..<line.offset + line.length)
         if held.contains(place) {

@@ -1,5 +1,6 @@
 import Adapters
 import ChatTemplates
+import JSON
 
 extension ExampleParser {
   /// A chat from its messages; `path` is the key of their list, `tools` what stands beside them.

@@ -1,6 +1,7 @@
 import Adapters
 import ChatTemplates
-import TensorFiles
+import JSON
+import SystemFiles
 
 extension ExampleParser {
   /// A pair of answers to one question; each value is a text, or a list of messages as trl has it.

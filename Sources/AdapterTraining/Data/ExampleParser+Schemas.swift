@@ -1,6 +1,6 @@
-import Adapters
 import ChatTemplates
 import Grammars
+import JSON
 
 // What is held against what a line has beside it: calls against tools, answers against schemas.
 extension ExampleParser {

@@ -1,4 +1,3 @@
-import Adapters
 import ChatTemplates
 
 extension ExampleParser {

@@ -1,6 +1,7 @@
 import Adapters
 import ChatTemplates
-import TensorFiles
+import JSON
+import SystemFiles
 
 /// Turns lines of a data set into examples and reports all that is wrong with each.
 struct ExampleParser {

@@ -1,5 +1,5 @@
-import Adapters
-import TensorFiles
+import JSON
+import SystemFiles
 
 /// Whether the labels of a file tell right answers from wrong ones, as trl's unpaired preferences
 /// do.

@@ -1,4 +1,4 @@
-import Adapters
+import JSON
 
 /// What a message says of whether it is learnt: OpenAI's `weight`, `loss` and `loss_scale` of ms-swift, and axolotl's `train` and
 /// `training`, whose `train_detail` says it of parts.

@@ -1,4 +1,4 @@
-import TensorFiles
+import SystemFiles
 
 /// Reads a file line by line; no more of it is in memory than a piece and one line.
 struct LineReader {
@@ -39,8 +39,8 @@ struct LineReader {
 
   /// The next line, or nil at the end of the file; a line end at the very end starts no further line.
   ///
-  /// - Throws: `TensorFileError` when the file cannot be read.
-  mutating func next() throws(TensorFileError) -> Line? {
+  /// - Throws: `FileError` when the file cannot be read.
+  mutating func next() throws(FileError) -> Line? {
     guard try fill() else { return nil }
     let start = position
     var bytes: [UInt8] = []
@@ -69,7 +69,7 @@ struct LineReader {
   }
 
   /// Whether there is a byte at the cursor, after reading on where the piece is used up.
-  private mutating func fill() throws(TensorFileError) -> Bool {
+  private mutating func fill() throws(FileError) -> Bool {
     if cursor < piece.count { return true }
     guard pieceEnd < file.size else { return false }
     piece = try file.read(pieceEnd..<min(file.size, pieceEnd + Self.pieceSize))

@@ -1,6 +1,6 @@
-package import Adapters
 import ChatTemplates
 import Grammars
+package import JSON
 
 /// Takes out of a line what Arrow and Parquet pad it with: keys that other lines have, with null as their value.
 ///

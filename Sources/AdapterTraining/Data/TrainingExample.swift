@@ -1,6 +1,6 @@
-public import Adapters
 public import ChatTemplates
-import TensorFiles
+public import JSON
+import SystemFiles
 
 /// One example of a data set: a chat whose answers are learnt, a text of which all is, or a chat with a chosen and a rejected answer.
 public struct TrainingExample: Sendable, Equatable {

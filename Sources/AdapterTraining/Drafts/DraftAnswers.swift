@@ -1,5 +1,5 @@
-import Kernels
 public import LanguageModels
+import SystemFiles
 import TensorFiles
 public import Tokenization
 

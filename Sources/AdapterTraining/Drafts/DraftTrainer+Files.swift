@@ -1,5 +1,6 @@
 public import Kernels
 package import LanguageModels
+import SystemFiles
 import TensorFiles
 
 extension DraftTrainer {
@@ -76,7 +77,7 @@ extension DraftTrainer {
       throw .diverged(step: stepsDone)
     }
     for tensor in tensors { head.append(tensor) }
-    do throws(TensorFileError) {
+    do throws(FileError) {
       var stream = try GGUFStream(head, path: path)
       var isStopped = false
       for tensor in tensors where !isStopped {

@@ -1,6 +1,6 @@
 import Kernels
 public import LanguageModels
-import TensorFiles
+import SystemFiles
 package import Tokenization
 
 /// Trains a small model on what an adapted base says, so that it can guess it; distillation as in Hinton and others 2015.

@@ -1,6 +1,6 @@
-import Adapters
 import Grammars
-import TensorFiles
+import JSON
+import SystemFiles
 
 /// What is wrong with a rule; one sentence without a full stop, and what to do.
 struct RuleDefect: Error {

@@ -1,5 +1,5 @@
-public import Adapters
 import Grammars
+public import JSON
 
 /// What an answer has to be like: checks that all hold, as a line of a file of prompts has them under `rule`.
 ///

@@ -1,4 +1,4 @@
-public import TensorFiles
+public import SystemFiles
 
 /// Why a model cannot be measured on a file.
 public enum EvaluationError: Error, Equatable, Sendable {

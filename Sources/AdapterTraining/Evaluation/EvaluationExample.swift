@@ -1,7 +1,8 @@
-package import Adapters
+import Adapters
 import ChatTemplates
 public import Grammars
-import TensorFiles
+package import JSON
+import SystemFiles
 
 /// A line that a model is measured on: what is asked, and how the answer is judged.
 ///
@@ -134,7 +135,7 @@ public struct EvaluationSet: Sendable {
     var (examples, found) = ([EvaluationExample](), FindingList())
     var digest = SHA256()
     let files: [String]
-    do throws(TensorFileError) {
+    do throws(FileError) {
       files = try Self.files(at: path)
       for file in files {
         let reader = try FileReader(path: file)
@@ -164,10 +165,10 @@ public struct EvaluationSet: Sendable {
     self.digest = digest.finishHex()
   }
 
-  private static func files(at path: String) throws(TensorFileError) -> [String] {
+  private static func files(at path: String) throws(FileError) -> [String] {
     guard FileSystem.isDirectory(following: path) else { return [path] }
     let names = try FileSystem.list(path).map(\.name).filter { $0.hasSuffix(".jsonl") }
-    return try names.map { name throws(TensorFileError) in try FilePath.join(path, name) }
+    return try names.map { name throws(FileError) in try FilePath.join(path, name) }
   }
 }
 

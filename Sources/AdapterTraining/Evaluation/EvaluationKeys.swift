@@ -1,5 +1,5 @@
-import Adapters
-import TensorFiles
+import JSON
+import SystemFiles
 
 /// The keys of lines that a model is measured on, and which of a line are read.
 enum EvaluationKeys {

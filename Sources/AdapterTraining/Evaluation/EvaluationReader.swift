@@ -1,7 +1,8 @@
-public import Adapters
+import Adapters
 import ChatTemplates
 import Grammars
-import TensorFiles
+public import JSON
+import SystemFiles
 
 /// Reads the lines that a model is measured on.
 struct EvaluationReader {
@@ -23,10 +24,10 @@ struct EvaluationReader {
   /// What is wrong with examples of data sets goes to `found`.
   mutating func read(_ found: inout FindingList) throws(EvaluationError) -> [EvaluationExample] {
     var examples: [EvaluationExample] = []
-    let reader = try filing { () throws(TensorFileError) in try FileReader(path: file) }
+    let reader = try filing { () throws(FileError) in try FileReader(path: file) }
     var lines = LineReader(reader, limit: DataSetReader.lineLimit)
     parser = ExampleParser(file: file, reader)
-    while let line = try filing({ () throws(TensorFileError) in try lines.next() }) {
+    while let line = try filing({ () throws(FileError) in try lines.next() }) {
       guard line.isTooLong || line.text.contains(where: { $0 > 0x20 }) else { continue }
       if let example = try example(line, &found) { examples.append(example) }
     }
@@ -34,9 +35,9 @@ struct EvaluationReader {
   }
 
   private func filing<R>(
-    _ body: () throws(TensorFileError) -> R
+    _ body: () throws(FileError) -> R
   ) throws(EvaluationError) -> R {
-    do throws(TensorFileError) { return try body() } catch { throw .data(.file(error)) }
+    do throws(FileError) { return try body() } catch { throw .data(.file(error)) }
   }
 
   private mutating func example(

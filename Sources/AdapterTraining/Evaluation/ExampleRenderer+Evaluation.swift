@@ -1,5 +1,5 @@
-import Adapters
 package import ChatTemplates
+import JSON
 public import Tokenization
 
 extension ExampleRenderer {

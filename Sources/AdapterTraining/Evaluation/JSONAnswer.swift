@@ -1,4 +1,4 @@
-import Adapters
+import JSON
 
 /// Answers that are to be JSON.
 enum JSONAnswer {

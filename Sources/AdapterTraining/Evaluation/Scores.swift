@@ -1,5 +1,5 @@
-import Adapters
 import Grammars
+import JSON
 
 /// What answers come to, measure by measure.
 public struct Scores: Sendable {

@@ -1,5 +1,6 @@
 import Adapters
 import Kernels
+import SystemFiles
 
 /// The factors of one update in full precision, or their gradients.
 struct FactorPair: Sendable, Equatable {

@@ -1,5 +1,6 @@
 import Adapters
 import Kernels
+import SystemFiles
 import TensorFiles
 
 extension AdapterTrainer {
@@ -138,7 +139,7 @@ extension SafetensorsFile {
   ///
   /// - Throws: `TrainingError.file` where the system refuses it, `.checkpoint` for a damaged one.
   init(checkpoint path: String) throws(TrainingError) {
-    do throws(TensorFileError) { try self.init(path: path) } catch {
+    do throws(FileError) { try self.init(path: path) } catch {
       // No other copy is anywhere to mend it with.
       guard error.exitCode != 8 else { throw .file(error) }
       let problem = error.text.problem
@@ -153,7 +154,7 @@ extension SafetensorsFile {
   ///
   /// - Throws: `TrainingError.file` where it was cut or written to since it was opened.
   func checkWhole() throws(TrainingError) {
-    do throws(TensorFileError) { try checkUnchanged() } catch { throw .file(error) }
+    do throws(FileError) { try checkUnchanged() } catch { throw .file(error) }
   }
 
   /// Whether the file is a checkpoint in `format`, one of those whose names begin with `kind`.

@@ -1,4 +1,5 @@
 public import Adapters
+public import JSON
 public import LanguageModels
 
 extension AdapterTrainer {

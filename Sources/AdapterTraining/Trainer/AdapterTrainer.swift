@@ -1,7 +1,8 @@
 public import Adapters
+import JSON
 import Kernels
 public import LanguageModels
-import TensorFiles
+import SystemFiles
 
 /// Trains a LoRA adapter on a frozen base, quantized or not, on the CPU.
 ///

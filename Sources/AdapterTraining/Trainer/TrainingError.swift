@@ -1,6 +1,7 @@
 public import Adapters
+import JSON
 public import LanguageModels
-public import TensorFiles
+public import SystemFiles
 public import Tokenization
 
 /// Why a training cannot start, or go on.
@@ -28,7 +29,7 @@ public enum TrainingError: Error, Equatable, Sendable {
   /// An adapter to start from has other projections than the base.
   case otherBase(identifier: String)
   /// A checkpoint cannot be read or written.
-  case file(TensorFileError)
+  case file(FileError)
   /// A file is no checkpoint, or a damaged one.
   case checkpoint(path: String, problem: String)
   /// A checkpoint belongs to a training with another base, other data or other options.

@@ -1,4 +1,5 @@
-package import Adapters
+import Adapters
+package import JSON
 
 extension TrainingOptions {
   /// All that decides the result, as JSON: what `init(json:)` reads.

@@ -1,6 +1,6 @@
 public import Adapters
 public import LanguageModels
-import TensorFiles
+import SystemFiles
 
 /// How an adapter is trained.
 public struct TrainingOptions: Sendable, Equatable {

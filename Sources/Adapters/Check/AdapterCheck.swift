@@ -1,4 +1,4 @@
-import TensorFiles
+import SystemFiles
 
 /// Holds a package against every rule of the format and reports all that it finds.
 ///
@@ -31,12 +31,12 @@ public enum AdapterCheck {
     guard let folder = try PackageFolder(listing: path) else {
       return (CheckReport(package: path, findings: [PackageNameRule.notAFolder(path)]), nil)
     }
-    let package = try filing { () throws(TensorFileError) in
+    let package = try filing { () throws(FileError) in
       try PackageReading(folder, base: base, depth: depth)
     }
     let findings = PackageRules.findings(in: package)
     // What was found in a file that is being written says nothing about it.
-    try filing { () throws(TensorFileError) in try package.checkUnchanged() }
+    try filing { () throws(FileError) in try package.checkUnchanged() }
     return (CheckReport(package: path, findings: findings), package)
   }
 }

@@ -1,4 +1,4 @@
-import Kernels
+import SystemFiles
 import TensorFiles
 
 /// A blob storage file as its raw fields say, read as far as each record leads to the next.

@@ -1,4 +1,4 @@
-import TensorFiles
+import SystemFiles
 
 /// All that one check found, in the order of the rules.
 public struct CheckReport: Sendable, Equatable, Codable {

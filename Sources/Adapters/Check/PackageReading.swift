@@ -1,4 +1,5 @@
 import Kernels
+import SystemFiles
 import TensorFiles
 
 /// All that a check looks at, read once, each part as far as the ones before it allow.
@@ -17,13 +18,13 @@ struct PackageReading: Sendable {
   /// Apple's draft weights; nil when there are none.
   let draft: BlobScan?
   /// Our draft model; nil when there is none.
-  let draftModel: Result<GGUFFile, TensorFileError>?
+  let draftModel: Result<GGUFFile, FileError>?
   /// The stated base, where it is at hand and the package has something to compare with it.
   let baseFile: GGUFFile?
   /// The suffix store; nil when there is none, or when it cannot be read.
   let suffixes: Result<SuffixTexts, SuffixDefect>?
   /// Files that this user may not open, with the system's reason.
-  let unreadable: [(name: String, error: TensorFileError)]
+  let unreadable: [(name: String, error: FileError)]
   /// The tensors that have to be there; nil when metadata or records do not say.
   let layout: AdapterLayout?
   /// The values' statistics; empty when the tensors are not those of the layout.
@@ -31,15 +32,15 @@ struct PackageReading: Sendable {
 
   /// Reads the package in `folder` to compare it with `base`.
   ///
-  /// - Throws: `TensorFileError.system` where the package is not at fault, as when no file can be opened any more.
+  /// - Throws: `FileError.system` where the package is not at fault, as when no file can be opened any more.
   init(
     _ folder: PackageFolder, base: BaseContract?, depth: AdapterCheck.Depth
-  ) throws(TensorFileError) {
+  ) throws(FileError) {
     var files: [MappedFile] = []
-    var unreadable: [(name: String, error: TensorFileError)] = []
-    func open(_ name: String) throws(TensorFileError) -> MappedFile? {
+    var unreadable: [(name: String, error: FileError)] = []
+    func open(_ name: String) throws(FileError) -> MappedFile? {
       guard folder.hasFile(name) else { return nil }
-      do throws(TensorFileError) {
+      do throws(FileError) {
         let file = try MappedFile(path: folder.path(of: name))
         files.append(file)
         return file
@@ -78,16 +79,16 @@ struct PackageReading: Sendable {
 
   /// Asks the system whether the files are still those that were read.
   ///
-  /// - Throws: `TensorFileError.changed` for the first that is not.
-  func checkUnchanged() throws(TensorFileError) {
+  /// - Throws: `FileError.changed` for the first that is not.
+  func checkUnchanged() throws(FileError) {
     for file in files { try file.checkUnchanged() }
     if case .success(let model) = draftModel { try model.checkUnchanged() }
   }
 
   private static func model(
     _ path: String
-  ) throws(TensorFileError) -> Result<GGUFFile, TensorFileError> {
-    do throws(TensorFileError) { return .success(try GGUFFile(path: path)) } catch {
+  ) throws(FileError) -> Result<GGUFFile, FileError> {
+    do throws(FileError) { return .success(try GGUFFile(path: path)) } catch {
       guard error.isOfTheFile else { throw error }
       return .failure(error)
     }

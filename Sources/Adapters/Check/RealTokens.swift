@@ -1,3 +1,4 @@
+import SystemFiles
 package import TensorFiles
 
 /// The tokens of a file without those behind them that only fill its embedding up, to a multiple of 128 for example.

@@ -1,3 +1,5 @@
+public import JSON
+
 /// What `metadata.json` says about an adapter.
 ///
 /// Keys that are unknown here are kept and written again, numbers with the digits that they had.

@@ -1,3 +1,5 @@
+public import JSON
+
 /// What it takes to run an adapter and the package format does not store: the object `creatorDefined.fmadapter`.
 ///
 /// A package without it is Apple's: alpha 16, all seven targets.

@@ -1,3 +1,5 @@
+import JSON
+
 /// How tokens are drawn, as far as somebody states it: a base, an adapter, or who asks.
 public struct SamplingSettings: Sendable, Equatable {
   /// What can be stated; raw values are the names in `creatorDefined.fmadapter.sampling`.

@@ -1,4 +1,5 @@
-public import Kernels
+public import JSON
+public import SystemFiles
 public import TensorFiles
 
 /// Writes packages: the folder appears under its name complete and checked, or not at all.
@@ -58,7 +59,7 @@ public enum AdapterWriter {
     for base: BaseContract? = nil
   ) throws(AdapterError) -> String {
     try write(copying: source, without: PackageFile.suffixes, to: path, replacing, base) {
-      (work) throws(TensorFileError) in try write(suffixes, in: work)
+      (work) throws(FileError) in try write(suffixes, in: work)
     }
   }
 
@@ -79,14 +80,14 @@ public enum AdapterWriter {
     replacing: Bool = false, for base: BaseContract? = nil
   ) throws(AdapterError) -> String {
     let file = FilePath.join(source, PackageFile.metadata)
-    let read = try filing { () throws(TensorFileError) in
+    let read = try filing { () throws(FileError) in
       try FileSystem.read(file, limit: 8 << 20)
     }
     var metadata = try AdapterMetadata(parsing: read, file: file)
     metadata.speculativeDecodingDraftTokenCount = tokenCount
     let text = Array(metadata.text.utf8)
     return try write(copying: source, without: PackageFile.draftModel, to: path, replacing, base) {
-      (work) throws(TensorFileError) in
+      (work) throws(FileError) in
       try FileSystem.copyFile(draft, to: FilePath.join(work, PackageFile.draftModel))
       try AtomicFile.write(text, to: FilePath.join(work, PackageFile.metadata))
     }
@@ -107,7 +108,7 @@ public enum AdapterWriter {
     evaluation: JSONValue, into path: String, for base: BaseContract?
   ) throws(AdapterError) -> String {
     let file = FilePath.join(path, PackageFile.metadata)
-    let read = try filing { () throws(TensorFileError) in
+    let read = try filing { () throws(FileError) in
       try FileSystem.read(file, limit: 8 << 20)
     }
     var metadata = try AdapterMetadata(parsing: read, file: file)
@@ -122,7 +123,7 @@ public enum AdapterWriter {
     let text = Array(metadata.text.utf8)
     let folder = path.hasSuffix("/") ? String(path.dropLast()) : path
     return try write(copying: folder, without: PackageFile.metadata, to: folder, true, base) {
-      (work) throws(TensorFileError) in
+      (work) throws(FileError) in
       try AtomicFile.write(text, to: FilePath.join(work, PackageFile.metadata))
     }
   }
@@ -146,13 +147,13 @@ public enum AdapterWriter {
   /// Copies the package at `source`, but for the file `name`, which `fill` may write anew.
   private static func write(
     copying source: String, without name: String, to path: String, _ replacing: Bool,
-    _ base: BaseContract?, fill: (_ work: String) throws(TensorFileError) -> Void
+    _ base: BaseContract?, fill: (_ work: String) throws(FileError) -> Void
   ) throws(AdapterError) -> String {
     try write(to: path, replacing: replacing) { work throws(AdapterError) in
       guard let folder = try PackageFolder(listing: source) else {
         throw .refused(CheckReport(package: source, findings: [PackageNameRule.notAFolder(source)]))
       }
-      try filing { () throws(TensorFileError) in
+      try filing { () throws(FileError) in
         try FileSystem.createDirectory(work)
         for other in PackageFile.known where folder.hasFile(other) && other != name {
           try FileSystem.copyFile(folder.path(of: other), to: FilePath.join(work, other))
@@ -220,7 +221,7 @@ public enum AdapterWriter {
   ) throws(AdapterError) {
     let weights = FilePath.join(work, PackageFile.weights)
     var metadata = metadata
-    do throws(TensorFileError) {
+    do throws(FileError) {
       try FileSystem.createDirectory(work)
       try self.weights(of: layers).write(to: weights)
       if var settings = metadata.statedSettings {
@@ -249,12 +250,12 @@ public enum AdapterWriter {
 
   private static func write(
     _ suffixes: SuffixTexts?, in work: String
-  ) throws(TensorFileError) {
+  ) throws(FileError) {
     guard let suffixes else { return }
     try AtomicFile.write(suffixes.bytes, to: FilePath.join(work, PackageFile.suffixes))
   }
 
-  private static func write(_ bytes: TensorBytes, to path: String) throws(TensorFileError) {
+  private static func write(_ bytes: TensorBytes, to path: String) throws(FileError) {
     var file = try AtomicFile(path: path)
     try file.write(bytes)
     try file.commit()
@@ -266,9 +267,9 @@ public enum AdapterWriter {
   package static func publish(
     _ work: String, at target: String, replacing: Bool, keepsOthers: Bool = false
   ) throws(AdapterError) {
-    let exists = try filing { () throws(TensorFileError) in try FileSystem.info(target) != nil }
+    let exists = try filing { () throws(FileError) in try FileSystem.info(target) != nil }
     guard !exists || replacing else { throw .exists(path: target) }
-    try filing { () throws(TensorFileError) in
+    try filing { () throws(FileError) in
       // The second fails, as it should, when a folder with content has come into being meanwhile.
       try exists ? FileSystem.exchange(work, target) : FileSystem.rename(work, to: target)
       try FileSystem.confirm(target)
@@ -280,7 +281,7 @@ public enum AdapterWriter {
   /// Moves all that belongs in no package, and says whether nothing of it is left behind.
   private static func moveOthers(from old: String, to new: String) -> Bool {
     guard FileSystem.kind(of: old) == .directory else { return true }
-    do throws(TensorFileError) {
+    do throws(FileError) {
       for entry in try FileSystem.list(old) where !PackageFile.known.contains(entry.name) {
         try FileSystem.rename(
           RawPath(old).appending(entry.name), to: RawPath(new).appending(entry.name))

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import TensorFiles
+import SystemFiles
 
 /// The entries of a package folder, none of them followed or opened.
 struct PackageFolder: Sendable {
@@ -43,14 +43,14 @@ extension PackageFolder {
     var path = path
     while path.count > 1, path.hasSuffix("/") { path.removeLast() }
     // The caller may name the package by a link; only the entries must not be any.
-    let kinds = try filing { () throws(TensorFileError) in
+    let kinds = try filing { () throws(FileError) in
       (try FileSystem.info(path)?.kind, try FileSystem.info(path + "/.")?.kind)
     }
     guard kinds.0 != nil else { throw .notFound(path: path) }
     guard kinds.1 == .directory else { return nil }
     self.path = path
-    entries = try filing { () throws(TensorFileError) in
-      try FileSystem.list(path).map { entry throws(TensorFileError) in
+    entries = try filing { () throws(FileError) in
+      try FileSystem.list(path).map { entry throws(FileError) in
         let size = try FileSystem.info(RawPath(path).appending(entry.name))?.size ?? 0
         return Entry(name: entry.name, kind: entry.kind, size: size)
       }

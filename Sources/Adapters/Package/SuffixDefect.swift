@@ -1,4 +1,4 @@
-public import TensorFiles
+public import SystemFiles
 
 /// A way in which a suffix store can be wrong.
 public enum SuffixDefect: Error, Equatable, Sendable {

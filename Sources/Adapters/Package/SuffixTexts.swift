@@ -1,4 +1,4 @@
-public import Kernels
+public import SystemFiles
 import TensorFiles
 
 /// The texts of a suffix store as a package carries them, in `draft_suffixes.bin`.

@@ -1,5 +1,5 @@
-import Adapters
 public import FoundationEssentials
+import JSON
 
 extension Int: Generable {
   /// Any integer of 64 bits.

@@ -1,4 +1,4 @@
-import Adapters
+import JSON
 
 extension GeneratedContent {
   /// Reads JSON, which may end anywhere: what is cut off is missing, and ``isComplete`` says so.

@@ -1,5 +1,5 @@
-import Adapters
 public import FoundationEssentials
+import JSON
 
 /// A limit on the values that a model may generate for a property or an element.
 ///

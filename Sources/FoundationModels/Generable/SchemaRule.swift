@@ -1,5 +1,5 @@
-import Adapters
 import Grammars
+import JSON
 
 /// One limit of a schema, whatever Swift type it was written for.
 enum SchemaRule: Sendable, Equatable {

@@ -2,7 +2,7 @@ import AdapterStore
 import Adapters
 import Foundation
 import LanguageModels
-import TensorFiles
+import SystemFiles
 
 /// Finds adapters, and the bases that they are for, where a configuration says.
 struct AdapterSearch {

@@ -4,6 +4,7 @@ import ChatTemplates
 import Foundation
 import LanguageModels
 import Synchronization
+import SystemFiles
 import TensorFiles
 
 /// A base that is open in this process: once, whoever uses it.

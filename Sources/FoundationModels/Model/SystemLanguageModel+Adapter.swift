@@ -1,6 +1,7 @@
 import AdapterStore
 import Adapters
 public import Foundation
+import JSON
 
 extension SystemLanguageModel {
   /// A `.fmadapter` package that has been checked against the base that it was made for.

@@ -1,8 +1,7 @@
 import AdapterStore
-import Adapters
 public import Foundation
 import Synchronization
-import TensorFiles
+import SystemFiles
 
 extension SystemLanguageModel {
   /// What `default`, use cases and adapter names stand for in this process: an extension.

@@ -1,5 +1,5 @@
-import Adapters
 import FoundationEssentials
+import JSON
 
 /// Any JSON from any decoder; keys are in the order of their names, as decoders give them in no certain one.
 struct DecodedJSON: Decodable {

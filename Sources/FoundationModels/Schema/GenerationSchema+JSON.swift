@@ -1,4 +1,4 @@
-import Adapters
+import JSON
 
 extension GenerationSchema: Codable {
   /// Reads Apple's form of JSON Schema; the order of properties is that of `x-order`, then by name, and that of

@@ -1,5 +1,5 @@
-import Adapters
 public import Foundation
+import JSON
 
 /// What a model may generate: types, order of properties and limits.
 ///

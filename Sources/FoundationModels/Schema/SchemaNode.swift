@@ -1,4 +1,4 @@
-import Adapters
+import JSON
 
 /// A part of a schema, in the form of JSON Schema as far as Swift types need it.
 indirect enum SchemaNode: Sendable {

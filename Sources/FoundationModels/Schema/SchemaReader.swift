@@ -1,4 +1,4 @@
-import Adapters
+import JSON
 
 /// Reads a schema from JSON Schema as Apple writes it.
 ///

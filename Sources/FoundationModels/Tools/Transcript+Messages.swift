@@ -1,6 +1,6 @@
-import Adapters
 import ChatTemplates
 import Grammars
+import JSON
 
 // A transcript as a template reads it.
 

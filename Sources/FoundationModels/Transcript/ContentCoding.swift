@@ -1,4 +1,4 @@
-import Adapters
+import JSON
 
 /// Content as JSON inside a transcript.
 ///

@@ -1,4 +1,3 @@
-import Adapters
 import Foundation
 
 /// A piece of an entry in the JSON of a transcript: its type names the member that holds the content.

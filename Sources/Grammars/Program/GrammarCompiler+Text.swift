@@ -1,4 +1,4 @@
-import Adapters
+import JSON
 
 extension GrammarCompiler {
   /// These bytes, one after the other.

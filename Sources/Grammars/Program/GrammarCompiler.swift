@@ -1,4 +1,4 @@
-import Adapters
+import JSON
 
 /// Turns a grammar into a program, from the end of each part to its start.
 struct GrammarCompiler {

@@ -1,4 +1,4 @@
-import Adapters
+import JSON
 
 /// The texts of numbers within bounds, without exponents: tells of any beginning whether it can become one of them.
 ///

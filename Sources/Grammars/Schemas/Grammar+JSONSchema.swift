@@ -1,4 +1,4 @@
-public import Adapters
+public import JSON
 
 extension Grammar {
   /// The grammar of values that fit a JSON Schema.

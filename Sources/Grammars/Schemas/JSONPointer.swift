@@ -1,4 +1,4 @@
-import Adapters
+import JSON
 
 /// A place in a JSON document, as RFC 6901 has it, or the part of a JSON Schema that has this name by `$anchor`.
 struct JSONPointer {

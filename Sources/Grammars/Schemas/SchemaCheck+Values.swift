@@ -1,4 +1,4 @@
-import Adapters
+import JSON
 
 // What of a value breaks what of a schema; nil where nothing does.
 extension SchemaCheck {

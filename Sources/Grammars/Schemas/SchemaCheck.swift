@@ -1,4 +1,4 @@
-public import Adapters
+public import JSON
 
 /// A JSON Schema that finished values are held against; unlike a ``Grammar`` it takes them in any order and writing.
 ///

@@ -1,4 +1,4 @@
-public import TensorFiles
+public import SystemFiles
 
 /// What is wrong with a part of a JSON Schema.
 public enum SchemaDefect: Error, Equatable, Sendable {

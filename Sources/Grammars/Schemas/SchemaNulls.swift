@@ -1,4 +1,4 @@
-package import Adapters
+package import JSON
 
 /// Tells nulls that a JSON Schema speaks of from those that only pad a value.
 package struct SchemaNulls {

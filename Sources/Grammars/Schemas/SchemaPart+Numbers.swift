@@ -1,4 +1,4 @@
-import Adapters
+import JSON
 
 extension SchemaPart {
   /// The bounds of a number; those that exclude themselves become the next number of as many digits as are generated.

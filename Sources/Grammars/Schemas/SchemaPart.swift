@@ -1,4 +1,4 @@
-import Adapters
+import JSON
 
 /// An object of a JSON Schema; notes which of its keywords have been read, as a limit that nobody has read is not kept.
 struct SchemaPart {

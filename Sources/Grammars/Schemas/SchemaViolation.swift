@@ -1,4 +1,4 @@
-public import Adapters
+public import JSON
 
 /// Where a value breaks a JSON Schema, and what that says there.
 public struct SchemaViolation: Equatable, Sendable {

@@ -1,5 +1,5 @@
 import CFMZlib
-import Kernels
+import SystemFiles
 
 /// Decompresses deflate (RFC 1951), which entries of zip archives are in, by zlib; all of it at once.
 enum Inflater {

@@ -1,4 +1,4 @@
-import Kernels
+import SystemFiles
 import TensorFiles
 
 /// Reads the pickled part of an archive of PyTorch, and can build nothing but dictionaries and descriptions of tensors.

@@ -1,6 +1,5 @@
 import Adapters
-import Kernels
-import TensorFiles
+import SystemFiles
 
 /// `adapter-final.pt`: what Apple's toolkit saves of a training.
 ///
@@ -10,7 +9,7 @@ enum ToolkitCheckpoint {
   static func read(
     _ path: String, _ modules: BaseModules
   ) throws(InterchangeError) -> [ModuleUpdate] {
-    let file = try filing { () throws(TensorFileError) in try MappedFile(path: path) }
+    let file = try filing { () throws(FileError) in try MappedFile(path: path) }
     let tensors = try TorchArchive(file.bytes, path: path).tensors()
     var table = FactorTable(path, modules)
     table.isTransposed = true
@@ -20,7 +19,7 @@ enum ToolkitCheckpoint {
     }
     let alpha = AdapterSettings.apple.alpha
     let updates = try table.updates { _, rank, _ in alpha / Double(rank) }
-    try filing { () throws(TensorFileError) in try file.checkUnchanged() }
+    try filing { () throws(FileError) in try file.checkUnchanged() }
     return updates
   }
 }

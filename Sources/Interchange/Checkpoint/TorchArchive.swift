@@ -1,5 +1,5 @@
 import Kernels
-import TensorFiles
+import SystemFiles
 
 /// A file of `torch.save`: a zip archive with a pickled dictionary and an entry for each storage.
 struct TorchArchive {

@@ -1,4 +1,4 @@
-package import Kernels
+package import SystemFiles
 import TensorFiles
 
 /// The entries of a zip archive, each checked against its checksum when it is read.

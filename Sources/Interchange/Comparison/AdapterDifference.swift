@@ -1,5 +1,5 @@
 public import Adapters
-import Kernels
+public import JSON
 
 /// How two adapters differ: what their metadata say, and what they do to each projection.
 ///

@@ -1,5 +1,5 @@
 public import Adapters
-import Kernels
+public import JSON
 
 /// Several adapters of one base as one: the weighted sum of what they do.
 public struct AdapterMerger: Sendable {

@@ -1,5 +1,6 @@
 import Adapters
 import Kernels
+import SystemFiles
 import TensorFiles
 
 /// The factors of a file of tensors, by the linear layer that they are for.

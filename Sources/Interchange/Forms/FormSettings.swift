@@ -1,5 +1,6 @@
 import Adapters
-import TensorFiles
+import JSON
+import SystemFiles
 
 /// The settings of a folder, read with the place of every defect.
 struct FormSettings {
@@ -12,7 +13,7 @@ struct FormSettings {
   init(folder: String) throws(InterchangeError) {
     path = FilePath.join(folder, ForeignForm.configurationName)
     let (file, limit) = (path, 8 << 20)
-    let bytes = try filing { () throws(TensorFileError) in
+    let bytes = try filing { () throws(FileError) in
       try FileSystem.read(file, limit: limit)
     }
     let document: JSONDocument

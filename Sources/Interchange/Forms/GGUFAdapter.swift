@@ -1,5 +1,6 @@
 import Adapters
 import Kernels
+import SystemFiles
 import TensorFiles
 
 /// A LoRA in GGUF, as llama.cpp takes it.
@@ -14,7 +15,7 @@ enum GGUFAdapter {
   static func read(
     _ path: String, _ modules: BaseModules
   ) throws(InterchangeError) -> [ModuleUpdate] {
-    let file = try filing { () throws(TensorFileError) in try GGUFFile(path: path) }
+    let file = try filing { () throws(FileError) in try GGUFFile(path: path) }
     let alpha = try checkedAlpha(file, modules)
     var table = FactorTable(path, modules)
     for tensor in file.tensors {
@@ -22,7 +23,7 @@ enum GGUFAdapter {
       try table.add(.init(tensor), side, of: module)
     }
     let updates = try table.updates { _, rank, _ in alpha == 0 ? 1 : alpha / Double(rank) }
-    try filing { () throws(TensorFileError) in try file.checkUnchanged() }
+    try filing { () throws(FileError) in try file.checkUnchanged() }
     return updates
   }
 
@@ -31,7 +32,7 @@ enum GGUFAdapter {
     _ file: GGUFFile, _ modules: BaseModules
   ) throws(InterchangeError) -> Double {
     func text(_ key: String) throws(InterchangeError) -> String? {
-      try filing { () throws(TensorFileError) in try file.metadata.string(key) }
+      try filing { () throws(FileError) in try file.metadata.string(key) }
     }
     guard try text("general.type") ?? "model" != "model" else {
       throw .unknownForm(path: file.path, found: ["a model in GGUF"])
@@ -54,7 +55,7 @@ enum GGUFAdapter {
     guard file.metadata[tokens] == nil else {
       throw .unsupported(path: file.path, key: tokens, feature: "activation by tokens (aLoRA)")
     }
-    let alpha = try filing { () throws(TensorFileError) in try file.metadata.float(alphaKey) }
+    let alpha = try filing { () throws(FileError) in try file.metadata.float(alphaKey) }
     guard let alpha else { return 0 }
     guard alpha.isFinite else {
       throw .setting(path: file.path, key: alphaKey, problem: "is not finite")
@@ -90,7 +91,7 @@ enum GGUFAdapter {
         contents.append(type == .f16 ? matrix.halves : matrix.bytes)
       }
     }
-    try filing { () throws(TensorFileError) in
+    try filing { () throws(FileError) in
       var stream = try GGUFStream(head, path: path)
       for bytes in contents { try stream.write(bytes) }
       try stream.commit()

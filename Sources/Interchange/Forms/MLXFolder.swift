@@ -1,5 +1,7 @@
 import Adapters
+import JSON
 import Kernels
+import SystemFiles
 import TensorFiles
 
 /// A folder of mlx-lm: `adapter_config.json` and `adapters.safetensors`.
@@ -21,7 +23,7 @@ enum MLXFolder {
       try parameters.rank(parameters["rank"], "rank"), try parameters.number("scale")
     )
     let path = modules.form.weightsPath(in: folder)
-    let file = try filing { () throws(TensorFileError) in try SafetensorsFile(path: path) }
+    let file = try filing { () throws(FileError) in try SafetensorsFile(path: path) }
     var table = FactorTable(path, modules)
     table.isTransposed = true
     for tensor in file.tensors {
@@ -36,7 +38,7 @@ enum MLXFolder {
       }
       return scale
     }
-    try filing { () throws(TensorFileError) in try file.checkUnchanged() }
+    try filing { () throws(FileError) in try file.checkUnchanged() }
     return updates
   }
 
@@ -66,7 +68,7 @@ enum MLXFolder {
       ]),
     ]
     let text = Array((JSONValue.object(settings).text + "\n").utf8)
-    try filing { () throws(TensorFileError) in
+    try filing { () throws(FileError) in
       try writer.write(to: FilePath.join(folder, ForeignForm.mlxWeights))
       try AtomicFile.write(text, to: FilePath.join(folder, ForeignForm.configurationName))
     }

@@ -1,5 +1,7 @@
 import Adapters
+import JSON
 import Kernels
+import SystemFiles
 import TensorFiles
 
 /// A folder of PEFT: `adapter_config.json` and `adapter_model.safetensors`, or in older ones `adapter_model.bin`.
@@ -34,19 +36,19 @@ enum PEFTFolder {
       try settings.scale(
         of: paths[module.name] ?? module.name, rank: rank, tensor: tensor, in: path)
     }
-    try filing { () throws(TensorFileError) in try checkUnchanged() }
+    try filing { () throws(FileError) in try checkUnchanged() }
     return updates
   }
 
   /// What is in the file of weights, and how to ask whether it is still the same.
   private static func tensors(
     _ path: String
-  ) throws(InterchangeError) -> ([FactorTable.Tensor], () throws(TensorFileError) -> Void) {
+  ) throws(InterchangeError) -> ([FactorTable.Tensor], () throws(FileError) -> Void) {
     guard FilePath.name(of: path) == ForeignForm.pickledWeights else {
-      let file = try filing { () throws(TensorFileError) in try SafetensorsFile(path: path) }
+      let file = try filing { () throws(FileError) in try SafetensorsFile(path: path) }
       return (file.tensors.map(FactorTable.Tensor.init), file.checkUnchanged)
     }
-    let file = try filing { () throws(TensorFileError) in try MappedFile(path: path) }
+    let file = try filing { () throws(FileError) in try MappedFile(path: path) }
     return (try TorchArchive(file.bytes, path: path).tensors(), file.checkUnchanged)
   }
 
@@ -98,7 +100,7 @@ enum PEFTFolder {
         name + "B.weight", .float16, shape: [update.b.rows, update.b.columns], update.b.halves)
     }
     let text = Array((JSONValue.object(settings(updates, scale, layers)).text + "\n").utf8)
-    try filing { () throws(TensorFileError) in
+    try filing { () throws(FileError) in
       try writer.write(to: FilePath.join(folder, ForeignForm.peftWeights))
       try AtomicFile.write(text, to: FilePath.join(folder, ForeignForm.configurationName))
     }

@@ -1,5 +1,5 @@
-import Adapters
-import TensorFiles
+import JSON
+import SystemFiles
 
 /// What the configuration of a PEFT folder says about scales; all that a package cannot say is refused.
 struct PEFTSettings {

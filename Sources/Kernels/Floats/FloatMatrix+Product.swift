@@ -1,4 +1,5 @@
 import CKernels
+import SystemFiles
 
 /// What a product of floats can be made of.
 package protocol MatrixOperand {

@@ -1,3 +1,5 @@
+package import SystemFiles
+
 /// Floats in rows, `(rows, columns)`, as training computes with them.
 package struct FloatMatrix: Sendable, Equatable {
   /// Number of rows.

@@ -25,14 +25,24 @@ package enum OwnThread {
 
   /// Runs `body` on a new thread, to be joined; nil where the system refuses one.
   static func start(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
-    var attributes = pthread_attr_t()
-    guard unsafe pthread_attr_init(&attributes) == 0 else { return nil }
-    defer { unsafe pthread_attr_destroy(&attributes) }
-    unsafe pthread_attr_setstacksize(&attributes, stackBytes)
+    // Made by the system: the initializer counts as that of whichever library saw the header first.
+    unsafe withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) { memory in
+      guard let attributes = memory.baseAddress, unsafe pthread_attr_init(attributes) == 0 else {
+        return nil
+      }
+      defer { unsafe pthread_attr_destroy(attributes) }
+      unsafe pthread_attr_setstacksize(attributes, stackBytes)
+      return unsafe start(body, attributes)
+    }
+  }
+
+  private static func start(
+    _ body: @escaping @Sendable () -> Void, _ attributes: UnsafeMutablePointer<pthread_attr_t>
+  ) -> pthread_t? {
     var thread = pthread_t()
     let work = unsafe Unmanaged.passRetained(Work(body))
     let code = unsafe pthread_create(
-      &thread, &attributes,
+      &thread, attributes,
       { work in
         guard let work = unsafe work else { return nil }
         unsafe Unmanaged<Work>.fromOpaque(work).takeRetainedValue().body()

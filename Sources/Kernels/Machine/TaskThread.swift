@@ -1,5 +1,6 @@
 import Dispatch
 import Synchronization
+import SystemFiles
 
 /// Runs tasks on a thread of their own, so that long work holds up no other task of the process.
 ///

@@ -1,5 +1,6 @@
 import CKernels
 import Synchronization
+import SystemFiles
 
 #if canImport(Glibc)
   import Glibc

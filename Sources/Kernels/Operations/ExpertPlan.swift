@@ -1,4 +1,5 @@
 import CKernels
+import SystemFiles
 
 /// Scratch of a step over experts: rows are sorted by expert, so that each expert's weights are read once for all of its
 /// rows.

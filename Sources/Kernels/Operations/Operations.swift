@@ -1,4 +1,5 @@
 import CKernels
+import SystemFiles
 
 /// The steps of a forward pass, shared out over a worker pool.
 ///

@@ -1,4 +1,5 @@
 import CKernels
+package import SystemFiles
 
 /// What one pass over Float16 values finds.
 package struct HalfScan: Sendable, Equatable {

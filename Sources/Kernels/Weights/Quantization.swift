@@ -1,4 +1,5 @@
 import CKernels
+public import SystemFiles
 
 /// The values of whole blocks of `type`, in order; `bytes` must be a whole number of blocks.
 ///

@@ -1,4 +1,5 @@
 import CKernels
+public import SystemFiles
 
 /// A view of stored weights, `(rows, columns)`: `rows` outputs of `columns` inputs each.
 public struct WeightMatrix: Sendable {

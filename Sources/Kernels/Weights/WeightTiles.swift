@@ -1,5 +1,6 @@
 import CKernels
 import Synchronization
+package import SystemFiles
 
 /// The weights of one matrix in the order in which the kernels read them fastest: 8 or 16 rows side by side.
 ///

@@ -1,4 +1,5 @@
 import Kernels
+import SystemFiles
 import TensorFiles
 
 /// Turns a checkpoint into a base file.
@@ -25,7 +26,7 @@ public struct BaseConverter: Sendable {
     let settings = try CheckpointFiles.settings(in: directory)
     var head = GGUFWriter()
     let sources: [TensorSource]
-    let check: () throws(TensorFileError) -> Void
+    let check: () throws(FileError) -> Void
     let weightsPath: String
     if HuggingFaceFolder.has(settings) {
       let folder = try HuggingFaceFolder(directory, settings)

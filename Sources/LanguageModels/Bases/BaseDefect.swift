@@ -1,4 +1,4 @@
-public import TensorFiles
+public import SystemFiles
 
 /// The ways in which the source of a base model can be wrong.
 public enum BaseDefect: Error, Equatable, Sendable {

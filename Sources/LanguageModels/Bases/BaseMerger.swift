@@ -1,5 +1,6 @@
 package import Adapters
 import Kernels
+import SystemFiles
 import TensorFiles
 
 /// Writes a base file again with adapters as a part of its weights: W + scale · B A.

@@ -1,4 +1,5 @@
 import Kernels
+import SystemFiles
 package import TensorFiles
 
 /// The 40 digits that tell one base from every other, whatever the types of its weights.

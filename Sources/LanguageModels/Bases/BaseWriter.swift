@@ -1,4 +1,5 @@
 import Kernels
+import SystemFiles
 import TensorFiles
 
 /// How far the writing of a base has come.
@@ -21,7 +22,7 @@ struct BaseWriter {
   /// Named in errors about values.
   let sourcePath: String
   /// Asks whether the source is still the one that was opened.
-  let checkSource: () throws(TensorFileError) -> Void
+  let checkSource: () throws(FileError) -> Void
 
   /// Writes the file, or leaves what is there.
   ///
@@ -46,7 +47,7 @@ struct BaseWriter {
         if isCancelled() { throw .cancelled }
         progress(BaseProgress(tensor: source.name, done: done + index, total: total))
         let bytes = try encode(piece, source, as: type, from: index, &loss)
-        do throws(TensorFileError) {
+        do throws(FileError) {
           try stream.write(bytes)
         } catch {
           throw LanguageModelError.tensorFile(error)
@@ -59,7 +60,7 @@ struct BaseWriter {
       progress(BaseProgress(tensor: last.name, done: done, total: total))
     }
     if isCancelled() { throw .cancelled }
-    do throws(TensorFileError) {
+    do throws(FileError) {
       try checkSource()
       try stream.commit()
     } catch {

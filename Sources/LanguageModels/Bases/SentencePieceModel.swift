@@ -1,4 +1,5 @@
-import Adapters
+import JSON
+import SystemFiles
 import TensorFiles
 
 /// A SentencePiece model file: its pieces and the settings that a tokenizer needs.

@@ -1,4 +1,5 @@
 import Kernels
+import SystemFiles
 
 /// A tensor to be written: where its values come from and in which order.
 struct TensorSource {

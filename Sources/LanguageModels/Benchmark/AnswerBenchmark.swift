@@ -1,5 +1,5 @@
-import Adapters
 package import Grammars
+import JSON
 
 /// What speculation is worth for answers: the same prompts without it and with it.
 package struct AnswerBenchmark: Sendable {

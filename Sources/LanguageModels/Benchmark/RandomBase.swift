@@ -1,5 +1,6 @@
 import Adapters
 package import Kernels
+import SystemFiles
 import TensorFiles
 
 /// A base of architecture `llama` with random weights: as fast as a real one of its shape, and it says nothing.

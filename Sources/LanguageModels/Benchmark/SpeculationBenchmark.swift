@@ -1,5 +1,3 @@
-import Kernels
-
 /// What speculation is worth on this machine, with proposals that are right as often as was asked for.
 package struct SpeculationBenchmark: Sendable {
   /// What to measure.

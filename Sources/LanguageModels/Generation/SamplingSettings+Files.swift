@@ -1,4 +1,5 @@
 package import Adapters
+import JSON
 package import TensorFiles
 
 extension SamplingSettings {

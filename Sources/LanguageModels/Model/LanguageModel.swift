@@ -1,6 +1,7 @@
 public import Adapters
 import Kernels
 import Synchronization
+import SystemFiles
 package import TensorFiles
 public import Tokenization
 
@@ -128,7 +129,7 @@ public final class LanguageModel: Sendable {
   ///
   /// - Throws: `.tensorFile(.changed)` when it is not.
   package func checkUnchanged() throws(LanguageModelError) {
-    do throws(TensorFileError) {
+    do throws(FileError) {
       try file.checkUnchanged()
       try tilesFile.withLock(\.self)?.checkUnchanged()
     } catch {

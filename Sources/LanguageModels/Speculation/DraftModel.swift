@@ -1,6 +1,6 @@
 import Adapters
-import Kernels
-public import TensorFiles
+public import SystemFiles
+import TensorFiles
 
 /// A small model that guesses what a base says next; it has the base's tokens.
 ///

@@ -1,5 +1,5 @@
 package import Adapters
-import TensorFiles
+import SystemFiles
 
 extension SuffixTexts {
   /// The texts of a package, in tokens of `model`, which has to have a tokenizer.

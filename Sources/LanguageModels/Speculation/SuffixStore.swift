@@ -1,5 +1,5 @@
 public import Adapters
-public import TensorFiles
+public import SystemFiles
 
 /// Texts as tokens that show how others like them go on, such as the answers that an adapter was trained on.
 ///

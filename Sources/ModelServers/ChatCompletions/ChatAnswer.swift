@@ -1,6 +1,6 @@
-import Adapters
 import Foundation
 import FoundationModels
+import JSON
 
 /// Makes events of a session of what a server of chat completions sends.
 struct ChatAnswer: ServerAnswer {

@@ -1,6 +1,6 @@
-import Adapters
 import Foundation
 import FoundationModels
+import JSON
 
 /// A request of a session in the form of chat completions.
 struct ChatRequest {

@@ -1,4 +1,4 @@
-public import Kernels
+public import SystemFiles
 
 /// One run of values in a MIL blob storage file, in place.
 public struct Blob: Sendable {

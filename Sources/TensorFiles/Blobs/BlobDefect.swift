@@ -1,5 +1,7 @@
+public import SystemFiles
+
 /// The ways in which a MIL blob storage file can be wrong.
-public enum BlobDefect: Error, Equatable, Sendable {
+public enum BlobDefect: Equatable, Sendable {
   case versionOne
   case unknownVersion(UInt32)
   case wrongSentinel(index: Int, value: UInt32)
@@ -11,7 +13,7 @@ public enum BlobDefect: Error, Equatable, Sendable {
   case trailingBytes(count: Int, blobs: Int)
 }
 
-extension BlobDefect: ExplainedError {
+extension BlobDefect: FormatDefect {
   /// What is wrong, without the file and the place, and what to do about it.
   public var text: ErrorText {
     switch self {
@@ -47,5 +49,12 @@ extension BlobDefect: ExplainedError {
   private func hexadecimal(_ value: UInt32) -> String {
     let digits = String(value, radix: 16)
     return String(repeating: "0", count: 8 - digits.count) + digits
+  }
+}
+
+extension FileError {
+  /// A MIL blob storage file breaks a rule of its format at byte `offset`.
+  package static func blob(_ defect: BlobDefect, path: String, offset: Int) -> FileError {
+    .malformed(Malformation(defect), path: path, offset: offset)
   }
 }

@@ -1,4 +1,4 @@
-package import Kernels
+public import SystemFiles
 
 /// A MIL blob storage file of version 2, mapped into memory and fully checked.
 ///
@@ -15,10 +15,10 @@ public struct BlobFile: Sendable {
 
   /// Maps and checks the file at `path`.
   ///
-  /// - Throws: `TensorFileError` naming the first defect and its byte.
-  public init(path: String) throws(TensorFileError) {
+  /// - Throws: `FileError` naming the first defect and its byte.
+  public init(path: String) throws(FileError) {
     let file = try MappedFile(path: path)
-    self = try file.reading { bytes throws(TensorFileError) in
+    self = try file.reading { bytes throws(FileError) in
       try BlobFile(bytes: bytes, path: path, file: file)
     }
   }
@@ -26,7 +26,7 @@ public struct BlobFile: Sendable {
   /// Checks `bytes` as a whole file; `path` is its name in errors.
   package init(
     bytes: TensorBytes, path: String, file: MappedFile? = nil
-  ) throws(TensorFileError) {
+  ) throws(FileError) {
     blobs = try BlobParser(bytes: bytes, path: path).blobs()
     size = bytes.count
     self.path = path
@@ -35,8 +35,8 @@ public struct BlobFile: Sendable {
 
   /// Asks the system whether the file is still the one that was opened.
   ///
-  /// - Throws: `TensorFileError.changed` when it is not.
-  public func checkUnchanged() throws(TensorFileError) {
+  /// - Throws: `FileError.changed` when it is not.
+  public func checkUnchanged() throws(FileError) {
     try file?.checkUnchanged()
   }
 }
@@ -49,7 +49,7 @@ private struct BlobParser {
   let bytes: TensorBytes
   let path: String
 
-  func blobs() throws(TensorFileError) -> [Blob] {
+  func blobs() throws(FileError) -> [Blob] {
     let count = try header()
     var blobs: [Blob] = []
     blobs.reserveCapacity(count)
@@ -64,7 +64,7 @@ private struct BlobParser {
     return blobs
   }
 
-  private func header() throws(TensorFileError) -> Int {
+  private func header() throws(FileError) -> Int {
     var cursor = ByteCursor(bytes, path: path)
     try cursor.require(UInt64(blobAlignment), "the header")
     let count = try cursor.read(UInt32.self, "the blob count")
@@ -77,7 +77,7 @@ private struct BlobParser {
     return Int(count)
   }
 
-  private func blob(_ index: Int, at start: Int) throws(TensorFileError) -> Blob {
+  private func blob(_ index: Int, at start: Int) throws(FileError) -> Blob {
     guard start <= bytes.count - blobAlignment else {
       throw .truncated(
         path: path, offset: min(start, bytes.count), field: "the record of blob \(index)",
@@ -113,7 +113,7 @@ private struct BlobParser {
   /// Whole values only; `size` is known to lie inside the file.
   private func checkValues(
     _ index: Int, _ type: BlobType, size: UInt64, padding: UInt64, at start: Int
-  ) throws(TensorFileError) {
+  ) throws(FileError) {
     guard padding < (type.bits < 8 ? 8 : 1), size > 0 || padding == 0 else {
       throw defect(.wrongPadding(index: index, type: type, bits: padding), at: start + 24)
     }
@@ -123,7 +123,7 @@ private struct BlobParser {
   }
 
   /// Zeros up to the next multiple of 64 may follow the last blob, nothing else.
-  private func checkTail(from end: Int, blobs: Int) throws(TensorFileError) {
+  private func checkTail(from end: Int, blobs: Int) throws(FileError) {
     let tail = bytes.slice(min(end, bytes.count)..<bytes.count)
     let isPadding =
       tail.count < blobAlignment && !end.isMultiple(of: blobAlignment)
@@ -134,7 +134,7 @@ private struct BlobParser {
     }
   }
 
-  private func defect(_ defect: BlobDefect, at offset: Int) -> TensorFileError {
+  private func defect(_ defect: BlobDefect, at offset: Int) -> FileError {
     .blob(defect, path: path, offset: offset)
   }
 }

@@ -1,4 +1,4 @@
-public import Kernels
+public import SystemFiles
 
 /// Writes MIL blob storage of version 2, byte for byte as coremltools does.
 public struct BlobWriter: Sendable {
@@ -34,8 +34,8 @@ public struct BlobWriter: Sendable {
 
   /// Writes the file at once.
   ///
-  /// - Throws: `TensorFileError.system`.
-  public func write(to path: String) throws(TensorFileError) {
+  /// - Throws: `FileError.system`.
+  public func write(to path: String) throws(FileError) {
     var file = try AtomicFile(path: path)
     try file.write(header)
     for item in items {

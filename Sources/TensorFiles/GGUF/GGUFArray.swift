@@ -1,4 +1,4 @@
-public import Kernels
+public import SystemFiles
 
 /// An array of metadata values, kept in the encoding of the file so that nothing is converted before it is asked for.
 public struct GGUFArray: Sendable {

@@ -1,7 +1,8 @@
 public import Kernels
+public import SystemFiles
 
 /// The ways in which a GGUF file can be wrong.
-public enum GGUFDefect: Error, Equatable, Sendable {
+public enum GGUFDefect: Equatable, Sendable {
   // Header
   case wrongMagic([UInt8])
   case versionOne
@@ -47,7 +48,7 @@ public enum GGUFDefect: Error, Equatable, Sendable {
   case textNotUTF8(key: String)
 }
 
-extension GGUFDefect: ExplainedError {
+extension GGUFDefect: FormatDefect {
   /// What is wrong, without the file and the place, and what to do about it.
   public var text: ErrorText {
     switch self {
@@ -189,4 +190,11 @@ enum GGUFLimits {
   static let dimensions = 4
   static let alignment = 1 << 20
   static let parts = 1000
+}
+
+extension FileError {
+  /// A GGUF file breaks a rule of its format at byte `offset`.
+  package static func gguf(_ defect: GGUFDefect, path: String, offset: Int) -> FileError {
+    .malformed(Malformation(defect), path: path, offset: offset)
+  }
 }

@@ -1,4 +1,5 @@
 public import Kernels
+public import SystemFiles
 
 /// A GGUF model, version 2 or 3, mapped into memory and fully checked; it may be split over several files.
 ///
@@ -23,17 +24,17 @@ public struct GGUFFile: Sendable {
 
   /// Maps and checks the file at `path`, and the parts beside it where it is the first of several.
   ///
-  /// - Throws: `TensorFileError` naming the first defect, its file and its byte.
-  public init(path: String) throws(TensorFileError) {
+  /// - Throws: `FileError` naming the first defect, its file and its byte.
+  public init(path: String) throws(FileError) {
     let first = try GGUFFile(part: path)
     let others = try first.otherParts()
     self = others.isEmpty ? first : GGUFFile(joining: [first] + others)
   }
 
   /// Maps and checks one file, whatever it is a part of.
-  init(part path: String) throws(TensorFileError) {
+  init(part path: String) throws(FileError) {
     let file = try MappedFile(path: path)
-    self = try file.reading { bytes throws(TensorFileError) in
+    self = try file.reading { bytes throws(FileError) in
       try GGUFFile(bytes: bytes, path: path, file: file)
     }
   }
@@ -41,7 +42,7 @@ public struct GGUFFile: Sendable {
   /// Checks `bytes` as a whole file; `path` is its name in errors.
   package init(
     bytes: TensorBytes, path: String, file: MappedFile? = nil
-  ) throws(TensorFileError) {
+  ) throws(FileError) {
     var parser = GGUFParser(bytes: bytes, path: path)
     let header = try parser.header()
     metadata = try parser.metadata(count: header.keyCount)
@@ -76,8 +77,8 @@ public struct GGUFFile: Sendable {
 
   /// Asks the system whether all files are still those that were opened.
   ///
-  /// - Throws: `TensorFileError.changed` when one is not.
-  public func checkUnchanged() throws(TensorFileError) {
+  /// - Throws: `FileError.changed` when one is not.
+  public func checkUnchanged() throws(FileError) {
     for file in files { try file.checkUnchanged() }
   }
 }

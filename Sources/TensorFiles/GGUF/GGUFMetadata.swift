@@ -1,4 +1,4 @@
-package import Kernels
+public import SystemFiles
 
 /// The key–value part of a GGUF file; values stay in the file until they are asked for.
 public struct GGUFMetadata: Sendable {
@@ -60,8 +60,8 @@ extension GGUFMetadata.Entry {
 extension GGUFMetadata {
   /// The bytes of a string, which need not be UTF-8.
   ///
-  /// - Throws: `TensorFileError.gguf(.wrongType)`.
-  public func bytes(_ key: String) throws(TensorFileError) -> [UInt8]? {
+  /// - Throws: `FileError.gguf(.wrongType)`.
+  public func bytes(_ key: String) throws(FileError) -> [UInt8]? {
     guard let entry = entry(key) else { return nil }
     guard entry.type == .string else { throw wrongType(entry, expected: "string") }
     return entry.bytes.array
@@ -69,8 +69,8 @@ extension GGUFMetadata {
 
   /// A string.
   ///
-  /// - Throws: `TensorFileError.gguf` with `.wrongType` or `.textNotUTF8`.
-  public func string(_ key: String) throws(TensorFileError) -> String? {
+  /// - Throws: `FileError.gguf` with `.wrongType` or `.textNotUTF8`.
+  public func string(_ key: String) throws(FileError) -> String? {
     guard let entry = entry(key), let bytes = try bytes(key) else { return nil }
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw .gguf(.textNotUTF8(key: key), path: path, offset: entry.offset)
@@ -80,8 +80,8 @@ extension GGUFMetadata {
 
   /// An integer of any width.
   ///
-  /// - Throws: `TensorFileError.gguf` with `.wrongType`, or `.valueOutOfRange` above `Int.max`.
-  public func integer(_ key: String) throws(TensorFileError) -> Int? {
+  /// - Throws: `FileError.gguf` with `.wrongType`, or `.valueOutOfRange` above `Int.max`.
+  public func integer(_ key: String) throws(FileError) -> Int? {
     guard let entry = entry(key) else { return nil }
     if case .uint64(let value) = entry.value, Int(exactly: value) == nil {
       throw .gguf(.valueOutOfRange(key: key, value: "\(value)"), path: path, offset: entry.offset)
@@ -92,8 +92,8 @@ extension GGUFMetadata {
 
   /// A floating-point number, or an integer of any width.
   ///
-  /// - Throws: `TensorFileError.gguf(.wrongType)`.
-  public func float(_ key: String) throws(TensorFileError) -> Double? {
+  /// - Throws: `FileError.gguf(.wrongType)`.
+  public func float(_ key: String) throws(FileError) -> Double? {
     guard let entry = entry(key) else { return nil }
     guard let value = entry.value.float else { throw wrongType(entry, expected: "number") }
     return value
@@ -101,8 +101,8 @@ extension GGUFMetadata {
 
   /// A truth value.
   ///
-  /// - Throws: `TensorFileError.gguf(.wrongType)`.
-  public func bool(_ key: String) throws(TensorFileError) -> Bool? {
+  /// - Throws: `FileError.gguf(.wrongType)`.
+  public func bool(_ key: String) throws(FileError) -> Bool? {
     guard let entry = entry(key) else { return nil }
     guard case .bool(let value) = entry.value else { throw wrongType(entry, expected: "bool") }
     return value
@@ -110,8 +110,8 @@ extension GGUFMetadata {
 
   /// An array of integers of any width.
   ///
-  /// - Throws: `TensorFileError.gguf` with `.wrongType` or `.valueOutOfRange`.
-  public func integers(_ key: String) throws(TensorFileError) -> [Int]? {
+  /// - Throws: `FileError.gguf` with `.wrongType` or `.valueOutOfRange`.
+  public func integers(_ key: String) throws(FileError) -> [Int]? {
     guard let (entry, array) = try array(key, of: "array of integers") else { return nil }
     var result: [Int] = []
     result.reserveCapacity(array.count)
@@ -131,8 +131,8 @@ extension GGUFMetadata {
 
   /// An array of floating-point numbers.
   ///
-  /// - Throws: `TensorFileError.gguf(.wrongType)`.
-  public func floats(_ key: String) throws(TensorFileError) -> [Float]? {
+  /// - Throws: `FileError.gguf(.wrongType)`.
+  public func floats(_ key: String) throws(FileError) -> [Float]? {
     guard let (entry, array) = try array(key, of: "array of numbers") else { return nil }
     guard array.elementType == .float32 || array.elementType == .float64 else {
       throw wrongType(entry, expected: "array of numbers")
@@ -142,8 +142,8 @@ extension GGUFMetadata {
 
   /// An array of strings, left in the file.
   ///
-  /// - Throws: `TensorFileError.gguf(.wrongType)`.
-  public func strings(_ key: String) throws(TensorFileError) -> GGUFStrings? {
+  /// - Throws: `FileError.gguf(.wrongType)`.
+  public func strings(_ key: String) throws(FileError) -> GGUFStrings? {
     guard let (entry, array) = try array(key, of: "array of strings") else { return nil }
     guard let strings = array.strings else {
       throw wrongType(entry, expected: "array of strings")
@@ -153,13 +153,13 @@ extension GGUFMetadata {
 
   private func array(
     _ key: String, of expected: String
-  ) throws(TensorFileError) -> (Entry, GGUFArray)? {
+  ) throws(FileError) -> (Entry, GGUFArray)? {
     guard let entry = entry(key) else { return nil }
     guard case .array(let array) = entry.value else { throw wrongType(entry, expected: expected) }
     return (entry, array)
   }
 
-  private func wrongType(_ entry: Entry, expected: String) -> TensorFileError {
+  private func wrongType(_ entry: Entry, expected: String) -> FileError {
     let found = entry.type == .array ? "array of \(entry.elementType)" : "\(entry.type)"
     return .gguf(
       .wrongType(key: entry.key, found: found, expected: expected), path: path,

@@ -1,4 +1,5 @@
 import Kernels
+import SystemFiles
 
 /// The table of tensors, which follows the metadata, and the data behind it.
 extension GGUFParser {
@@ -16,7 +17,7 @@ extension GGUFParser {
 
   mutating func tensors(
     count: Int, alignment: Int
-  ) throws(TensorFileError) -> ([GGUFTensor], [ExactName: Int]) {
+  ) throws(FileError) -> ([GGUFTensor], [ExactName: Int]) {
     var rows: [Row] = []
     var places: [ExactName: Int] = [:]
     rows.reserveCapacity(count)
@@ -39,7 +40,7 @@ extension GGUFParser {
     return (tensors, places)
   }
 
-  private mutating func row() throws(TensorFileError) -> Row {
+  private mutating func row() throws(FileError) -> Row {
     let place = cursor.offset
     let name = try name()
     let dimensions = try dimensions(of: name)
@@ -59,7 +60,7 @@ extension GGUFParser {
       name: name, type: type, dimensions: dimensions, size: size, offset: offset, place: place)
   }
 
-  private mutating func dimensions(of name: String) throws(TensorFileError) -> [Int] {
+  private mutating func dimensions(of name: String) throws(FileError) -> [Int] {
     let offset = cursor.offset
     let count = try cursor.read(UInt32.self, "the dimension count of tensor “\(name)”")
     guard count >= 1, count <= UInt32(GGUFLimits.dimensions) else {
@@ -95,7 +96,7 @@ extension GGUFParser {
 
   private func tensor(
     _ row: Row, dataStart: Int, alignment: Int
-  ) throws(TensorFileError) -> GGUFTensor {
+  ) throws(FileError) -> GGUFTensor {
     guard row.offset.isMultiple(of: UInt64(alignment)) else {
       throw defect(
         .misaligned(tensor: row.name, offset: row.offset, alignment: alignment), at: row.place)
@@ -114,7 +115,7 @@ extension GGUFParser {
   }
 
   /// Tensors may come in any order and leave gaps, but no byte belongs to two of them.
-  private func checkOverlaps(_ tensors: [GGUFTensor], _ rows: [Row]) throws(TensorFileError) {
+  private func checkOverlaps(_ tensors: [GGUFTensor], _ rows: [Row]) throws(FileError) {
     let order = tensors.indices.sorted { tensors[$0].fileOffset < tensors[$1].fileOffset }
     for (first, second) in zip(order, order.dropFirst()) {
       let end = tensors[first].fileOffset + tensors[first].bytes.count

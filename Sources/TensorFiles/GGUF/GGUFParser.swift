@@ -1,4 +1,4 @@
-import Kernels
+import SystemFiles
 
 /// Reads the header and the metadata of a GGUF file, front to back.
 struct GGUFParser {
@@ -14,7 +14,7 @@ struct GGUFParser {
     cursor = ByteCursor(bytes, path: path)
   }
 
-  mutating func header() throws(TensorFileError) -> Header {
+  mutating func header() throws(FileError) -> Header {
     let magic = try cursor.take(4, "the magic").array
     guard magic == Array("GGUF".utf8) else { throw defect(.wrongMagic(magic), at: 0) }
     let version = try cursor.read(UInt32.self, "the version")
@@ -35,7 +35,7 @@ struct GGUFParser {
     return Header(version: Int(version), tensorCount: Int(tensors), keyCount: Int(keys))
   }
 
-  mutating func metadata(count: Int) throws(TensorFileError) -> GGUFMetadata {
+  mutating func metadata(count: Int) throws(FileError) -> GGUFMetadata {
     var entries: [GGUFMetadata.Entry] = []
     var places: [ExactName: Int] = [:]
     entries.reserveCapacity(count)
@@ -50,7 +50,7 @@ struct GGUFParser {
     return GGUFMetadata(entries: entries, places: places, path: cursor.path)
   }
 
-  func alignment(_ metadata: GGUFMetadata) throws(TensorFileError) -> Int {
+  func alignment(_ metadata: GGUFMetadata) throws(FileError) -> Int {
     guard let entry = metadata.entry("general.alignment") else { return 32 }
     guard case .uint32(let value) = entry.value else {
       throw defect(.alignmentType(entry.type), at: entry.offset)
@@ -61,7 +61,7 @@ struct GGUFParser {
     return Int(value)
   }
 
-  private mutating func entry() throws(TensorFileError) -> GGUFMetadata.Entry {
+  private mutating func entry() throws(FileError) -> GGUFMetadata.Entry {
     let offset = cursor.offset
     let key = try key()
     let type = try valueType(key: key)
@@ -78,13 +78,13 @@ struct GGUFParser {
     }
   }
 
-  private mutating func key() throws(TensorFileError) -> String {
+  private mutating func key() throws(FileError) -> String {
     try text(
       "a metadata key", limit: GGUFLimits.keyBytes, empty: .emptyKey,
       tooLong: GGUFDefect.keyTooLong, notUTF8: .keyNotUTF8)
   }
 
-  mutating func name() throws(TensorFileError) -> String {
+  mutating func name() throws(FileError) -> String {
     try text(
       "a tensor name", limit: GGUFLimits.nameBytes, empty: .emptyName,
       tooLong: GGUFDefect.nameTooLong, notUTF8: .nameNotUTF8)
@@ -93,7 +93,7 @@ struct GGUFParser {
   private mutating func text(
     _ field: String, limit: Int, empty: GGUFDefect, tooLong: (UInt64) -> GGUFDefect,
     notUTF8: GGUFDefect
-  ) throws(TensorFileError) -> String {
+  ) throws(FileError) -> String {
     let offset = cursor.offset
     let length = try cursor.read(UInt64.self, "the length of \(field)")
     guard length > 0 else { throw defect(empty, at: offset) }
@@ -105,7 +105,7 @@ struct GGUFParser {
     return text
   }
 
-  private mutating func valueType(key: String) throws(TensorFileError) -> GGUFValueType {
+  private mutating func valueType(key: String) throws(FileError) -> GGUFValueType {
     let offset = cursor.offset
     let number = try cursor.read(UInt32.self, "the value type of “\(key)”")
     guard let type = GGUFValueType(rawValue: number) else {
@@ -114,7 +114,7 @@ struct GGUFParser {
     return type
   }
 
-  private mutating func string(key: String) throws(TensorFileError) -> TensorBytes {
+  private mutating func string(key: String) throws(FileError) -> TensorBytes {
     let offset = cursor.offset
     let length = try cursor.read(UInt64.self, "the string length of “\(key)”")
     guard length <= UInt64(GGUFLimits.stringBytes) else {
@@ -125,7 +125,7 @@ struct GGUFParser {
 
   private mutating func arrayEntry(
     key: String, offset: Int
-  ) throws(TensorFileError) -> GGUFMetadata.Entry {
+  ) throws(FileError) -> GGUFMetadata.Entry {
     let typeOffset = cursor.offset
     let type = try valueType(key: key)
     guard type != .array else { throw defect(.nestedArray(key: key), at: typeOffset) }
@@ -147,7 +147,7 @@ struct GGUFParser {
   }
 
   /// Steps over `count` strings and gives their bytes with their lengths.
-  private mutating func strings(_ count: Int, key: String) throws(TensorFileError) -> TensorBytes {
+  private mutating func strings(_ count: Int, key: String) throws(FileError) -> TensorBytes {
     let start = cursor.offset
     let left = cursor.skipStrings(count, limit: GGUFLimits.stringBytes)
     // The string that stopped the walk is read again for its error.
@@ -155,7 +155,7 @@ struct GGUFParser {
     return cursor.bytes.slice(start..<cursor.offset)
   }
 
-  private func checkBools(_ bytes: TensorBytes, key: String) throws(TensorFileError) {
+  private func checkBools(_ bytes: TensorBytes, key: String) throws(FileError) {
     let wrong = bytes.array.enumerated().first { $0.element > 1 }
     if let wrong {
       throw defect(
@@ -163,7 +163,7 @@ struct GGUFParser {
     }
   }
 
-  func defect(_ defect: GGUFDefect, at offset: Int) -> TensorFileError {
+  func defect(_ defect: GGUFDefect, at offset: Int) -> FileError {
     .gguf(defect, path: cursor.path, offset: offset)
   }
 }

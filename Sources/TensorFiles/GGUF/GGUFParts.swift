@@ -1,4 +1,4 @@
-import Kernels
+import SystemFiles
 
 /// The name of one of the files that a model is split over: `NAME-00002-of-00003.gguf`.
 ///
@@ -51,9 +51,9 @@ extension GGUFFile {
 
   /// The other parts of the model whose first one is `self`, in order; none when it is whole.
   ///
-  /// - Throws: `TensorFileError.gguf` when `self` is not the first, or another is missing, not the one that its name
+  /// - Throws: `FileError.gguf` when `self` is not the first, or another is missing, not the one that its name
   ///   says, or of another model; or what is wrong with that file.
-  func otherParts() throws(TensorFileError) -> [GGUFFile] {
+  func otherParts() throws(FileError) -> [GGUFFile] {
     guard let count = try metadata.integer("split.count"), count > 1 else { return [] }
     guard count <= GGUFLimits.parts else {
       throw defect(.valueOutOfRange(key: "split.count", value: "\(count)"))
@@ -80,7 +80,7 @@ extension GGUFFile {
 
   private func part(
     _ number: Int, of count: Int, at path: String
-  ) throws(TensorFileError) -> GGUFFile {
+  ) throws(FileError) -> GGUFFile {
     guard FileSystem.kind(of: path) != nil else {
       throw defect(.missingPart(number, of: count, name: FilePath.name(of: path)))
     }
@@ -93,7 +93,7 @@ extension GGUFFile {
   }
 
   /// That each tensor is in one part, and that all are there.
-  private func checkTensors(of parts: [GGUFFile]) throws(TensorFileError) {
+  private func checkTensors(of parts: [GGUFFile]) throws(FileError) {
     let total = parts.reduce(0) { $0 + $1.tensors.count }
     for part in parts {
       guard let stated = try part.metadata.integer("split.tensors.count"), stated != total else {
@@ -112,7 +112,7 @@ extension GGUFFile {
   }
 
   /// A defect of the keys that say which part it is.
-  private func defect(_ defect: GGUFDefect) -> TensorFileError {
+  private func defect(_ defect: GGUFDefect) -> FileError {
     let entry = metadata.entry("split.no") ?? metadata.entry("split.count")
     return .gguf(defect, path: path, offset: entry?.offset ?? 0)
   }
@@ -125,7 +125,7 @@ extension GGUFFile {
   /// order. `progress` is called for each piece of 4 MiB, with the bytes of tensors that are written and those of all;
   /// what it throws ends the work.
   ///
-  /// - Throws: `TensorFileError`, or what `progress` throws; then nothing is at `output`.
+  /// - Throws: `FileError`, or what `progress` throws; then nothing is at `output`.
   public func writeWhole(
     to output: String, progress: (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
   ) throws {

@@ -1,4 +1,5 @@
 public import Kernels
+public import SystemFiles
 
 /// The head of a GGUF file of version 3: the same content always gives the same bytes.
 ///
@@ -141,8 +142,8 @@ public struct GGUFStream: ~Copyable {
 
   /// Starts the file at `path` with everything that comes before the values.
   ///
-  /// - Throws: `TensorFileError.system`.
-  public init(_ head: GGUFWriter, path: String) throws(TensorFileError) {
+  /// - Throws: `FileError.system`.
+  public init(_ head: GGUFWriter, path: String) throws(FileError) {
     var file = try AtomicFile(path: path)
     try file.write(head.head())
     self.file = file
@@ -152,8 +153,8 @@ public struct GGUFStream: ~Copyable {
 
   /// Appends values of the first tensor that is not full yet; traps when they are more than it lacks.
   ///
-  /// - Throws: `TensorFileError.system(.write)`.
-  public mutating func write(_ bytes: TensorBytes) throws(TensorFileError) {
+  /// - Throws: `FileError.system(.write)`.
+  public mutating func write(_ bytes: TensorBytes) throws(FileError) {
     advance(by: bytes.count)
     try file.write(bytes)
     try padFullTensor()
@@ -161,8 +162,8 @@ public struct GGUFStream: ~Copyable {
 
   /// Appends values of the first tensor that is not full yet; traps when they are more than it lacks.
   ///
-  /// - Throws: `TensorFileError.system(.write)`.
-  public mutating func write(_ bytes: [UInt8]) throws(TensorFileError) {
+  /// - Throws: `FileError.system(.write)`.
+  public mutating func write(_ bytes: [UInt8]) throws(FileError) {
     advance(by: bytes.count)
     try file.write(bytes)
     try padFullTensor()
@@ -170,8 +171,8 @@ public struct GGUFStream: ~Copyable {
 
   /// Brings the file to the disk and to its name; traps when a tensor is not full.
   ///
-  /// - Throws: as ``AtomicFile/commit()``.
-  public consuming func commit() throws(TensorFileError) {
+  /// - Throws: `FileError.system`; then nothing has changed under the name.
+  public consuming func commit() throws(FileError) {
     precondition(index == sizes.count, "a tensor is not full")
     try file.commit()
   }
@@ -181,7 +182,7 @@ public struct GGUFStream: ~Copyable {
     written += count
   }
 
-  private mutating func padFullTensor() throws(TensorFileError) {
+  private mutating func padFullTensor() throws(FileError) {
     guard written == sizes[index] else { return }
     try file.pad(to: alignment)
     index += 1

@@ -1,22 +1,21 @@
+public import JSON
+public import SystemFiles
+
 /// The ways in which a safetensors file can be wrong.
-public enum SafetensorsDefect: Error, Equatable, Sendable {
+public enum SafetensorsDefect: Equatable, Sendable {
   // Header
   case headerTooLong(UInt64)
   case headerStart(UInt8)
-  case headerNotUTF8
-  case syntax(expected: String)
-  case trailingHeader
-  case badEscape
+  case header(JSONError)
   // Entries
   case duplicateName(String)
+  case wrongMetadata(key: String)
+  case noObject(tensor: String)
   case unknownField(tensor: String, field: String)
-  case duplicateField(tensor: String, field: String)
   case missingField(tensor: String, field: String)
   case unknownType(tensor: String, type: String)
   case badNumber(tensor: String)
-  case longName(bytes: Int)
   case tooManyTensors
-  case tooManyStrings
   case tooManyDimensions(tensor: String)
   case offsetCount(tensor: String, count: Int)
   // Places
@@ -28,7 +27,7 @@ public enum SafetensorsDefect: Error, Equatable, Sendable {
   case wrongEnd(dataEnd: Int, fileSize: Int)
 }
 
-extension SafetensorsDefect: ExplainedError {
+extension SafetensorsDefect: FormatDefect {
   /// What is wrong, without the file and the place, and what to do about it.
   public var text: ErrorText {
     switch self {
@@ -38,17 +37,15 @@ extension SafetensorsDefect: ExplainedError {
         + "this is not a safetensors file, or it is damaged"
     case .headerStart(let byte):
       "the header starts with byte \(byte) instead of “{”; this is not a safetensors file"
-    case .headerNotUTF8: "the header is not UTF-8\(remedy: "write the file again")"
-    case .syntax(let expected):
-      "the header is not the expected JSON: \(expected) should stand here"
-        + "\(remedy: "write the file again")"
-    case .trailingHeader: "text follows the header's JSON\(remedy: "write the file again")"
-    case .badEscape: "the header has a broken “\\” escape\(remedy: "write the file again")"
+    case .header(let error):
+      "the header is not JSON as it should be: \(error)\(remedy: "write the file again")"
     case .duplicateName(let name): "“\(name)” occurs twice\(remedy: "write the file again")"
+    case .wrongMetadata(let key):
+      "the metadata under “\(key)” are not texts\(remedy: "write the file again")"
+    case .noObject(let tensor):
+      "tensor “\(tensor)” is not described by an object\(remedy: "write the file again")"
     case .unknownField(let tensor, let field):
       "tensor “\(tensor)” has the unknown field “\(field)”\(remedy: "write the file again")"
-    case .duplicateField(let tensor, let field):
-      "tensor “\(tensor)” has the field “\(field)” twice\(remedy: "write the file again")"
     case .missingField(let tensor, let field):
       "tensor “\(tensor)” has no field “\(field)”\(remedy: "write the file again")"
     case .unknownType(let tensor, let type):
@@ -57,10 +54,6 @@ extension SafetensorsDefect: ExplainedError {
     case .badNumber(let tensor):
       "tensor “\(tensor)” has a number that is not a whole number below 2^63"
         + "\(remedy: "write the file again")"
-    case .longName(let bytes):
-      "a name has \(Figures.bytes(bytes)), more than the limit of \(Figures.grouped(SafetensorsLimits.nameBytes)); the file is damaged"
-    case .tooManyStrings:
-      "there are more than \(Figures.grouped(SafetensorsLimits.strings)) strings in the metadata; the file is damaged"
     case .tooManyTensors:
       "there are more than \(Figures.grouped(SafetensorsLimits.tensors)) tensors; the file is damaged"
     case .tooManyDimensions(let tensor):
@@ -94,7 +87,18 @@ extension SafetensorsDefect: ExplainedError {
 enum SafetensorsLimits {
   static let headerBytes = 100_000_000
   static let tensors = 65_536
-  static let strings = 65_536
-  static let nameBytes = 4096
   static let dimensions = 8
+  /// Values of the whole header: those tensors with all their numbers, and as many strings.
+  static let values = tensors * (dimensions + 6) + tensors
+  /// What the header says of a tensor.
+  static let fields = ["dtype", "shape", "data_offsets"]
+}
+
+extension FileError {
+  /// A safetensors file breaks a rule of its format at byte `offset`.
+  package static func safetensors(_ defect: SafetensorsDefect, path: String, offset: Int)
+    -> FileError
+  {
+    .malformed(Malformation(defect), path: path, offset: offset)
+  }
 }

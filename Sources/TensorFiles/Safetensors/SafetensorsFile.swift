@@ -1,4 +1,5 @@
 public import Kernels
+public import SystemFiles
 
 /// A safetensors file, mapped into memory and fully checked.
 ///
@@ -16,10 +17,10 @@ public struct SafetensorsFile: Sendable {
 
   /// Maps and checks the file at `path`.
   ///
-  /// - Throws: `TensorFileError` naming the first defect and its byte.
-  public init(path: String) throws(TensorFileError) {
+  /// - Throws: `FileError` naming the first defect and its byte.
+  public init(path: String) throws(FileError) {
     let file = try MappedFile(path: path)
-    self = try file.reading { bytes throws(TensorFileError) in
+    self = try file.reading { bytes throws(FileError) in
       try SafetensorsFile(bytes: bytes, path: path, file: file)
     }
   }
@@ -27,7 +28,7 @@ public struct SafetensorsFile: Sendable {
   /// Checks `bytes` as a whole file; `path` is its name in errors.
   package init(
     bytes: TensorBytes, path: String, file: MappedFile? = nil
-  ) throws(TensorFileError) {
+  ) throws(FileError) {
     let (entries, metadata, dataStart) = try readSafetensorsHeader(bytes, path: path)
     let layout = SafetensorsLayout(bytes: bytes, path: path, dataStart: dataStart)
     tensors = try layout.tensors(entries)
@@ -45,8 +46,8 @@ public struct SafetensorsFile: Sendable {
 
   /// Asks the system whether the file is still the one that was opened.
   ///
-  /// - Throws: `TensorFileError.changed` when it is not.
-  public func checkUnchanged() throws(TensorFileError) {
+  /// - Throws: `FileError.changed` when it is not.
+  public func checkUnchanged() throws(FileError) {
     try file?.checkUnchanged()
   }
 }
@@ -54,16 +55,15 @@ public struct SafetensorsFile: Sendable {
 /// Splits the file into its header, parsed, and the first byte of its data.
 private func readSafetensorsHeader(
   _ bytes: TensorBytes, path: String
-) throws(TensorFileError) -> ([SafetensorsEntry], [String: String], Int) {
+) throws(FileError) -> ([SafetensorsEntry], [String: String], Int) {
   var cursor = ByteCursor(bytes, path: path)
   let length = try cursor.read(UInt64.self, "the header length")
   guard length <= UInt64(SafetensorsLimits.headerBytes) else {
     throw .safetensors(.headerTooLong(length), path: path, offset: 0)
   }
   let header = try cursor.take(length, "the header").array
-  var parser = SafetensorsHeaderParser(header, path: path, start: 8)
-  try parser.parse()
-  return (parser.entries, parser.metadata, cursor.offset)
+  let read = try SafetensorsHeader(header, path: path, start: 8)
+  return (read.entries, read.metadata, cursor.offset)
 }
 
 /// Puts the entries of the header into the data and checks that they fill it exactly.
@@ -72,7 +72,7 @@ private struct SafetensorsLayout {
   let path: String
   let dataStart: Int
 
-  func tensors(_ entries: [SafetensorsEntry]) throws(TensorFileError) -> [SafetensorsTensor] {
+  func tensors(_ entries: [SafetensorsEntry]) throws(FileError) -> [SafetensorsTensor] {
     var tensors: [SafetensorsTensor] = []
     tensors.reserveCapacity(entries.count)
     var end = 0
@@ -97,7 +97,7 @@ private struct SafetensorsLayout {
     return tensors
   }
 
-  private func checkSize(_ entry: SafetensorsEntry) throws(TensorFileError) {
+  private func checkSize(_ entry: SafetensorsEntry) throws(FileError) {
     guard entry.begin <= entry.end else {
       throw defect(
         .reversedOffsets(tensor: entry.name, begin: entry.begin, end: entry.end), entry)
@@ -114,14 +114,14 @@ private struct SafetensorsLayout {
     }
   }
 
-  private func wrongEnd(_ end: Int, _ offset: Int) -> TensorFileError {
+  private func wrongEnd(_ end: Int, _ offset: Int) -> FileError {
     let (sum, overflow) = dataStart.addingReportingOverflow(end)
     return .safetensors(
       .wrongEnd(dataEnd: overflow ? .max : sum, fileSize: bytes.count), path: path,
       offset: offset)
   }
 
-  private func defect(_ defect: SafetensorsDefect, _ entry: SafetensorsEntry) -> TensorFileError {
+  private func defect(_ defect: SafetensorsDefect, _ entry: SafetensorsEntry) -> FileError {
     .safetensors(defect, path: path, offset: entry.offset)
   }
 }

@@ -1,4 +1,5 @@
-public import Kernels
+import JSON
+public import SystemFiles
 
 /// Writes safetensors files: the same content always gives the same bytes.
 public struct SafetensorsWriter: Sendable {
@@ -30,8 +31,8 @@ public struct SafetensorsWriter: Sendable {
 
   /// Writes the file at once.
   ///
-  /// - Throws: `TensorFileError.system`.
-  public func write(to path: String) throws(TensorFileError) {
+  /// - Throws: `FileError.system`.
+  public func write(to path: String) throws(FileError) {
     var file = try AtomicFile(path: path)
     try file.write(head())
     for item in items { try file.write(item.bytes) }
@@ -62,19 +63,5 @@ public struct SafetensorsWriter: Sendable {
     return encoder.bytes
   }
 
-  /// `text` as a JSON string.
-  private func quoted(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": result += "\\\""
-      case "\\": result += "\\\\"
-      case "\u{0}"..<" ":
-        let digits = String(scalar.value, radix: 16)
-        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result + "\""
-  }
+  private func quoted(_ text: String) -> String { JSONValue.string(text).line }
 }

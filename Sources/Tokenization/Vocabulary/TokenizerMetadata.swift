@@ -1,3 +1,4 @@
+import SystemFiles
 import TensorFiles
 
 /// Keys of this program's own, for what a `tokenizer.json` says and no key of llama.cpp can.
@@ -56,7 +57,7 @@ struct TokenizerMetadata {
   func error(_ defect: TokenizerDefect) -> TokenizerError { .tokenizer(defect, file: file) }
 
   private func read<Value>(
-    _ get: (GGUFMetadata) -> (String) throws(TensorFileError) -> Value, _ key: String
+    _ get: (GGUFMetadata) -> (String) throws(FileError) -> Value, _ key: String
   ) throws(TokenizerError) -> Value {
     do { return try get(metadata)(key) } catch { throw .tensorFile(error) }
   }

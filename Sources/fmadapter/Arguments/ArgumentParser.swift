@@ -1,4 +1,4 @@
-import TensorFiles
+import SystemFiles
 
 /// What a command line asks for.
 enum Request {

@@ -1,4 +1,4 @@
-import TensorFiles
+import SystemFiles
 
 /// A command: its declaration, from which parsing, help and completions follow, and what it does.
 struct Command: Sendable {

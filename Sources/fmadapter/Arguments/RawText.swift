@@ -1,4 +1,4 @@
-import TensorFiles
+import SystemFiles
 
 /// A word of the command line, or a variable, as the system has it.
 ///

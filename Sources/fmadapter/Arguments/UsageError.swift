@@ -1,4 +1,4 @@
-import TensorFiles
+import SystemFiles
 
 /// A command line that cannot be understood.
 struct UsageError: ExplainedError, Equatable {

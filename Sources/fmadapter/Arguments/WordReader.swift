@@ -1,4 +1,4 @@
-import TensorFiles
+import SystemFiles
 
 /// Reads the words after a command's name, one by one.
 struct WordReader {

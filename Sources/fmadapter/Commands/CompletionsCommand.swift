@@ -1,4 +1,4 @@
-import TensorFiles
+import SystemFiles
 
 /// `completions`: a script that teaches a shell the program's words.
 enum CompletionsCommand {

@@ -1,5 +1,5 @@
 import LanguageModels
-import TensorFiles
+import SystemFiles
 import Tokenization
 
 /// `logits`: what a base, with adapters or without, computes for given tokens.

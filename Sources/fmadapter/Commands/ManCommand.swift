@@ -1,5 +1,5 @@
 import FoundationEssentials
-import TensorFiles
+import SystemFiles
 
 /// `man`: the manual pages, made from the declarations of the commands.
 enum ManCommand {

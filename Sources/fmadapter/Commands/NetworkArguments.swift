@@ -1,5 +1,5 @@
 import AdapterStore
-import TensorFiles
+import SystemFiles
 
 /// Options of the commands that download.
 enum NetworkArguments {

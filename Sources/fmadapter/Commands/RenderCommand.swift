@@ -1,6 +1,7 @@
 import AdapterTraining
-import Adapters
 import ChatTemplates
+import JSON
+import SystemFiles
 import TensorFiles
 import Tokenization
 

@@ -1,6 +1,6 @@
 import AdapterStore
 import LanguageModels
-import TensorFiles
+import SystemFiles
 
 /// `run`: text from a base with an adapter, once or as a chat.
 enum RunCommand {

@@ -1,4 +1,4 @@
-import TensorFiles
+import SystemFiles
 
 extension CompletionScript {
   /// A script for bash 4.4 or later, without the bash-completion package.

@@ -1,4 +1,4 @@
-import TensorFiles
+import SystemFiles
 
 extension CompletionScript {
   /// A script for fish 3.

@@ -1,4 +1,4 @@
-import TensorFiles
+import SystemFiles
 
 extension CompletionScript {
   /// A script for zsh 5, to be stored as `_fmadapter` in a folder of `fpath`, or loaded as it is.

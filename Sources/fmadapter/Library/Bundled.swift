@@ -2,7 +2,7 @@ import AdapterStore
 import Adapters
 import FoundationEssentials
 import LanguageModels
-import TensorFiles
+import SystemFiles
 
 /// The base and the adapters that come with the program.
 ///

@@ -1,7 +1,7 @@
 import AdapterStore
-import Adapters
 import FoundationEssentials
-import TensorFiles
+import JSON
+import SystemFiles
 
 /// The memory of this machine, or of the container that the program runs in.
 struct MachineMemory: Equatable {

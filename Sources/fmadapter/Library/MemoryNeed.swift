@@ -1,6 +1,5 @@
-import Adapters
 import LanguageModels
-import TensorFiles
+import SystemFiles
 
 /// What a base takes of the memory before it has read a word; each token of the context takes more.
 struct MemoryNeed: Equatable {

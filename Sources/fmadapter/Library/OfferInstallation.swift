@@ -1,6 +1,6 @@
-import Adapters
 import AdapterStore
-import TensorFiles
+import Adapters
+import SystemFiles
 
 /// Installs what catalogs offer, and says what it chose.
 struct OfferInstallation {

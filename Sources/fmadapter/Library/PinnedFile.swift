@@ -1,8 +1,8 @@
 import AdapterStore
-import Adapters
 import FoundationEssentials
 import Interchange
-import TensorFiles
+import JSON
+import SystemFiles
 
 /// The one file of a model, by its size and digest: it is the same wherever it lies.
 struct PinnedFile: Equatable {
@@ -47,7 +47,7 @@ extension PinnedFile {
 
   /// Where `path` has it: the file itself, a wheel with it, or a folder with one of both; nil where it has not.
   ///
-  /// - Throws: `TensorFileError` where it cannot be read, `Failure` for a broken archive that was named itself.
+  /// - Throws: `FileError` where it cannot be read, `Failure` for a broken archive that was named itself.
   func place(in path: String) throws -> Place? {
     let path = try FileSystem.resolved(path)
     guard FileSystem.isDirectory(following: path) else {
@@ -59,7 +59,7 @@ extension PinnedFile {
     return files.lazy.filter(Self.isArchive).compactMap { try? entry(of: $0) }.first
   }
 
-  private func isIt(_ path: String) throws(TensorFileError) -> Bool {
+  private func isIt(_ path: String) throws(FileError) -> Bool {
     guard try FileSystem.info(path)?.size == size else { return false }
     return try SHA256.hex(ofFile: path) == sha256
   }

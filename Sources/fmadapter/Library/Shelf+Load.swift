@@ -1,6 +1,7 @@
-import Adapters
 import AdapterStore
+import Adapters
 import LanguageModels
+import SystemFiles
 import TensorFiles
 
 /// A base with the adapters that were asked for, ready for sessions.

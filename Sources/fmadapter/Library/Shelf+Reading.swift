@@ -1,5 +1,5 @@
 import AdapterStore
-import TensorFiles
+import SystemFiles
 
 extension Shelf {
   /// What `body` makes of the packages that `texts` name, at the paths that `find` finds.

@@ -1,7 +1,8 @@
-import Adapters
 import AdapterStore
+import Adapters
 import FoundationEssentials
 import LanguageModels
+import SystemFiles
 import TensorFiles
 
 /// Finds the bases and adapters that a command line names: by path, or in the user's store.

@@ -1,6 +1,6 @@
 import AdapterStore
 import Kernels
-import TensorFiles
+import SystemFiles
 
 /// Brings a suggested model into the store: its file from where it lies already, or else from the hub.
 struct SuggestedInstallation {

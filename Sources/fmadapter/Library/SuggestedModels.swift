@@ -1,8 +1,8 @@
 import AdapterStore
-import Adapters
+import JSON
 import Kernels
 import LanguageModels
-import TensorFiles
+import SystemFiles
 
 /// A model that is known to have a layout which runs here, for those who look for one.
 struct SuggestedModel: Equatable {

@@ -1,5 +1,6 @@
 import Adapters
-import TensorFiles
+import JSON
+import SystemFiles
 
 /// Findings as a log of a static analysis, which code hosts and editors show at their places.
 ///

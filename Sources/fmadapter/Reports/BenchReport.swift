@@ -1,5 +1,5 @@
 import LanguageModels
-import TensorFiles
+import SystemFiles
 
 /// What `bench` measured, with units in the names.
 struct BenchReport: Encodable {

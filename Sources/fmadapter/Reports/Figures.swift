@@ -1,6 +1,6 @@
 import ChatTemplates
 import FoundationEssentials
-import TensorFiles
+import SystemFiles
 
 extension Figures {
   /// A point in time, to the minute: `2026-11-21 05:30 UTC`.

@@ -1,6 +1,7 @@
 import AdapterTraining
 import Adapters
-import TensorFiles
+import JSON
+import SystemFiles
 
 /// What a check of packages or of data sets found, as a command shows it.
 protocol FindingReport {

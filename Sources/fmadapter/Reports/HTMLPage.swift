@@ -1,4 +1,5 @@
 import Adapters
+import JSON
 
 /// A page of HTML that needs nothing else: no script, nothing from a network.
 ///

@@ -1,5 +1,5 @@
-import Adapters
 import FoundationEssentials
+import JSON
 
 extension Terminal {
   /// Prints a JSON value: keys sorted, indented by four spaces.

@@ -1,4 +1,4 @@
-import TensorFiles
+import SystemFiles
 
 #if canImport(Glibc)
   import Glibc

@@ -1,7 +1,8 @@
-import Adapters
 import AdapterStore
+import Adapters
 import FoundationEssentials
-import TensorFiles
+import JSON
+import SystemFiles
 
 extension Receipt {
   /// The files as `--json` prints them, each with who vouched for its digest when it was fetched: none when nothing did,

@@ -1,8 +1,8 @@
 import AdapterTraining
-import Adapters
 import ChatTemplates
+import JSON
 import LanguageModels
-import TensorFiles
+import SystemFiles
 
 /// One answer of a model, as text and as figures.
 struct Answer: Encodable {

@@ -1,5 +1,5 @@
-import Adapters
-import TensorFiles
+import JSON
+import SystemFiles
 
 /// Answers in a file or on standard output, one JSON object a line in the order of their prompts.
 final class AnswerFile {
@@ -122,7 +122,7 @@ final class AnswerFile {
         end += line.utf8.count
       } else if let stream {
         let code = TerminalControl.write(Array(line.utf8), to: stream)
-        guard code == 0 else { throw TensorFileError.system(.write, path: path, code: code) }
+        guard code == 0 else { throw FileError.system(.write, path: path, code: code) }
       } else {
         terminal.write(json: line)
       }

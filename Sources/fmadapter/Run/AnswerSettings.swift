@@ -1,8 +1,9 @@
 import Adapters
 import ChatTemplates
 import Grammars
+import JSON
 import LanguageModels
-import TensorFiles
+import SystemFiles
 import Tokenization
 
 /// What a line says about all of its answers, made ready for a base.

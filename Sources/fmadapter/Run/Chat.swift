@@ -1,8 +1,9 @@
 import Adapters
 import ChatTemplates
 import FoundationEssentials
+import JSON
 import LanguageModels
-import TensorFiles
+import SystemFiles
 
 /// A chat of `run`: what is typed is answered or obeyed, until the person leaves.
 final class Chat {

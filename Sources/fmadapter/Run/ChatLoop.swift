@@ -1,5 +1,5 @@
 import ChatTemplates
-import TensorFiles
+import SystemFiles
 
 /// A word with a slash that a chat obeys.
 struct ChatCommand {

@@ -1,7 +1,7 @@
 import ChatTemplates
 import Kernels
 import LanguageModels
-import TensorFiles
+import SystemFiles
 import Tokenization
 
 /// A talk with a base and its adapters: what was said, and a session that keeps what it has computed of it.

@@ -1,4 +1,4 @@
-import Adapters
+import JSON
 
 /// Makes such messages of those in a file as a chat goes on with: calls with their arguments as texts, as servers have them, where
 /// data sets may have the JSON itself; and with identities, which data sets may leave out.

@@ -1,7 +1,9 @@
 import Adapters
 import ChatTemplates
+import JSON
 import Kernels
 import LanguageModels
+import SystemFiles
 import TensorFiles
 
 /// Options of the commands that load a base, with adapters or without.

@@ -1,7 +1,7 @@
 import AdapterTraining
-import Adapters
 import ChatTemplates
-import TensorFiles
+import JSON
+import SystemFiles
 
 /// Prompts in a file, one JSON value a line: an object with `prompt` or `messages`, a list of messages, or a text.
 ///

@@ -1,5 +1,5 @@
 import LanguageModels
-import TensorFiles
+import SystemFiles
 
 /// Tells on standard error how much of a prompt is read, once that takes two seconds.
 final class PromptReading {

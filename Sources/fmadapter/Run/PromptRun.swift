@@ -1,8 +1,8 @@
 import AdapterTraining
-import Adapters
 import ChatTemplates
+import JSON
 import LanguageModels
-import TensorFiles
+import SystemFiles
 import Tokenization
 
 /// Answers to all prompts of a file; a few of them decode at once, and the next begins where one has ended.

@@ -1,7 +1,9 @@
 import Adapters
 import ChatTemplates
+import JSON
 import Kernels
 import LanguageModels
+import SystemFiles
 import TensorFiles
 
 /// How the answers of a file are made, which each of its lines says under `run`: no others join them.

@@ -1,6 +1,6 @@
 import AdapterStore
 import Adapters
-import TensorFiles
+import SystemFiles
 
 /// What a `run` line asks for: which adapters, and which prompt.
 struct RunRequest {

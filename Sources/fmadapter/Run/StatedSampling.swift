@@ -1,6 +1,6 @@
 import Adapters
 import LanguageModels
-import TensorFiles
+import SystemFiles
 
 extension AnswerSettings {
   /// Says how tokens are drawn where nobody asked for it, and what is stated in vain.

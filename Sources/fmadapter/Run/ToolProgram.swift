@@ -1,8 +1,8 @@
 import AdapterStore
-import Adapters
 import ChatTemplates
 import Grammars
-import TensorFiles
+import JSON
+import SystemFiles
 
 /// Options of tools that a model may call.
 enum ToolOptions {

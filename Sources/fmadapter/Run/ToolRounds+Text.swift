@@ -1,5 +1,5 @@
 import ChatTemplates
-import TensorFiles
+import SystemFiles
 
 // What people are told of rounds of calls.
 extension ToolRounds {

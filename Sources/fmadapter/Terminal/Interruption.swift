@@ -2,6 +2,7 @@ import Dispatch
 import Glibc
 import Kernels
 import Synchronization
+import SystemFiles
 
 /// Turns Ctrl-C, termination and the loss of the terminal into an orderly end: the job is cancelled, and if it has not ended
 /// after 0.4 seconds the program is, unless what was made is being kept.

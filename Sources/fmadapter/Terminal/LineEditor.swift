@@ -1,4 +1,4 @@
-import TensorFiles
+import SystemFiles
 
 /// Reads lines from a person: with editing and history on a terminal, plainly from anything else.
 ///

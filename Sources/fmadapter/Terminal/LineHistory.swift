@@ -1,5 +1,5 @@
 import AdapterStore
-import TensorFiles
+import SystemFiles
 
 /// Lines that were typed, in earlier chats too: a file that only its owner may read, a line of it for each.
 ///

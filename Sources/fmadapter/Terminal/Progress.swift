@@ -1,6 +1,6 @@
 import AdapterStore
 import Synchronization
-import TensorFiles
+import SystemFiles
 
 /// What is known of a job that goes on, as a line that fits.
 struct ProgressText {

@@ -1,4 +1,4 @@
-import TensorFiles
+import SystemFiles
 
 /// What a person answers on the line of the question.
 ///

@@ -1,6 +1,7 @@
 import Adapters
 import Glibc
-import TensorFiles
+import JSON
+import SystemFiles
 
 /// The descriptors that a command reads and writes: a process's own, or others in their place.
 struct StandardStreams: Sendable {

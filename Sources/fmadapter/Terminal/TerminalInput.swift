@@ -1,6 +1,5 @@
-import Adapters
-import Kernels
-import TensorFiles
+import JSON
+import SystemFiles
 
 /// Text that a command reads, byte for byte.
 enum InputText {
@@ -44,7 +43,7 @@ enum InputText {
 
   private static func bounded(_ bytes: [UInt8], _ name: String) throws -> [UInt8] {
     guard bytes.count <= limit else {
-      throw TensorFileError.tooLarge(path: name, size: bytes.count, limit: limit)
+      throw FileError.tooLarge(path: name, size: bytes.count, limit: limit)
     }
     return bytes
   }
@@ -91,7 +90,7 @@ enum InputText {
     if let stream = try stream(path) { return stream }
     let file = try FileReader(path: path)
     guard file.size <= limit else {
-      throw TensorFileError.tooLarge(path: path, size: file.size, limit: limit)
+      throw FileError.tooLarge(path: path, size: file.size, limit: limit)
     }
     return try file.read(0..<file.size)
   }

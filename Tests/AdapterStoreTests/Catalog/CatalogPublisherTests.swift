@@ -1,6 +1,6 @@
 import Adapters
 import Foundation
-import TensorFiles
+import SystemFiles
 import TestSupport
 import Testing
 
@@ -130,7 +130,7 @@ import Testing
   /// Only a file system without locks is a reason to go ahead without one.
   @Test func aFolderWhoseLockCannotBeAskedForIsAnError() throws {
     let missing = fixture.directory.path("missing")
-    #expect(throws: TensorFileError.system(.open, path: missing, code: ENOENT)) {
+    #expect(throws: FileError.system(.open, path: missing, code: ENOENT)) {
       try Turn(directory: missing)
     }
     guard case .mine(nil) = Turn(path: "\(missing)/lock") else {

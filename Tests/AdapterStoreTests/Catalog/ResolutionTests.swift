@@ -1,5 +1,3 @@
-import Adapters
-import TensorFiles
 import TestSupport
 import Testing
 

@@ -1,5 +1,4 @@
 import Foundation
-import TensorFiles
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
 import Synchronization
-import TensorFiles
+import SystemFiles
 import TestSupport
 import Testing
 
@@ -111,7 +111,7 @@ import Testing
     let partial = try PartialFile.open(Self.remote, in: layout, for: layout.root, process())
     #expect(partial.received == 5000)
     try former.write([UInt8](repeating: 0xEE, count: 6000), at: 0)
-    #expect(throws: TensorFileError.self) {
+    #expect(throws: FileError.self) {
       try former.reset(entityTag: "\"2\"", total: 10, now: facts.now())
     }
     #expect(try partial.read(0..<5000) == Array(content[..<5000]))
@@ -267,7 +267,7 @@ import Testing
 }
 
 extension PartialFile {
-  func write(_ bytes: [UInt8], at offset: Int) throws(TensorFileError) {
+  func write(_ bytes: [UInt8], at offset: Int) throws(FileError) {
     let span = bytes.span
     try write(span.bytes, at: offset)
   }

@@ -1,6 +1,6 @@
 import Foundation
 import Synchronization
-import TensorFiles
+import SystemFiles
 import TestSupport
 import Testing
 

@@ -1,6 +1,5 @@
 import Foundation
 import LanguageModels
-import TensorFiles
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
-import Adapters
 import Foundation
+import JSON
 import Synchronization
-import TensorFiles
+import SystemFiles
 import TestSupport
 import Testing
 

@@ -1,6 +1,5 @@
-import Adapters
 import Foundation
-import TensorFiles
+import SystemFiles
 import TestSupport
 import Testing
 

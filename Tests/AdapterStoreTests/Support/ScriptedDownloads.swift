@@ -1,5 +1,5 @@
 import Synchronization
-import TensorFiles
+import SystemFiles
 
 @testable import AdapterStore
 
@@ -30,7 +30,7 @@ final class ScriptedDownloads: Downloading {
     progress: @escaping @Sendable (DownloadProgress) -> Void
   ) async throws(StoreError) -> DownloadedFile {
     let bytes = try bytes(file.url)
-    return try storing { () throws(TensorFileError) in
+    return try storing { () throws(FileError) in
       try AtomicFile.write(bytes, to: target)
       return DownloadedFile(record: try FileRecord(path: file.path, file: target))
     }

@@ -1,5 +1,4 @@
 import Synchronization
-import TensorFiles
 import TestSupport
 
 @testable import AdapterStore

@@ -1,7 +1,7 @@
 import Adapters
 import Foundation
-import Kernels
-import TensorFiles
+import JSON
+import SystemFiles
 import TestSupport
 
 @testable import AdapterStore

@@ -1,6 +1,6 @@
 import Adapters
 import Foundation
-import TensorFiles
+import SystemFiles
 import TestSupport
 import Testing
 

@@ -1,7 +1,6 @@
-import Adapters
 import Foundation
 import Synchronization
-import TensorFiles
+import SystemFiles
 import TestSupport
 import Testing
 

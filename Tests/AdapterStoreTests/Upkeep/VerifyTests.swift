@@ -1,7 +1,7 @@
-import Adapters
 import Foundation
+import JSON
 import Synchronization
-import TensorFiles
+import SystemFiles
 import TestSupport
 import Testing
 
@@ -167,7 +167,7 @@ struct Mishap: Sendable, CustomTestStringConvertible {
     ("e", 1, Damage(.denied, ".", reason: "Operation not permitted")), ("e/x", 5, nil),
   ])
   func whatMayNotBeReadIsOfTheEntryAlone(_ path: String, _ code: Int, _ damage: Damage?) {
-    let error = TensorFileError.system(.open, path: path, code: Int32(code))
+    let error = FileError.system(.open, path: path, code: Int32(code))
     #expect(Damage(denied: error, in: "e") == damage)
     #expect(Damage(denied: .notRegular(path: path), in: "e") == nil)
   }

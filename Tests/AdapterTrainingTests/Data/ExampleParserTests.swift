@@ -1,5 +1,6 @@
 import Adapters
 import ChatTemplates
+import JSON
 import Testing
 
 @testable import AdapterTraining

@@ -1,4 +1,4 @@
-import TensorFiles
+import SystemFiles
 import TestSupport
 import Testing
 

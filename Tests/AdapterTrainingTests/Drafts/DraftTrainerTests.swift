@@ -1,6 +1,6 @@
 import Foundation
-import Kernels
 import LanguageModels
+import SystemFiles
 import TensorFiles
 import TestSupport
 import Testing

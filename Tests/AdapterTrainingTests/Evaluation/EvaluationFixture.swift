@@ -1,5 +1,5 @@
-import Adapters
 import Foundation
+import JSON
 import TestSupport
 
 /// What `tools/fixtures/make_evaluation_fixtures.py` found in Python.

@@ -1,5 +1,5 @@
-import Adapters
-import TensorFiles
+import JSON
+import SystemFiles
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Adapters
 import Foundation
+import JSON
 import Kernels
 import LanguageModels
 import TensorFiles

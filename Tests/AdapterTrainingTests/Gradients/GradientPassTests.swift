@@ -1,4 +1,3 @@
-import Adapters
 import Kernels
 import LanguageModels
 import Testing

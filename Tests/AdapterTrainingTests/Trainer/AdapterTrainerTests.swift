@@ -1,8 +1,9 @@
 import Adapters
 import Foundation
+import JSON
 import Kernels
 import LanguageModels
-import TensorFiles
+import SystemFiles
 import TestSupport
 import Testing
 

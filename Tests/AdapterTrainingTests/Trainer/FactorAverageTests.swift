@@ -1,5 +1,4 @@
 import Adapters
-import Kernels
 import Testing
 
 @testable import AdapterTraining

@@ -1,3 +1,5 @@
+import JSON
+import SystemFiles
 import TensorFiles
 
 @testable import Adapters

@@ -1,4 +1,5 @@
 import Adapters
+import JSON
 
 extension BrokenPackage {
   private static let otherSignature = "fedcba98" + String(SamplePackage.signature.dropFirst(8))

@@ -1,4 +1,5 @@
 import Adapters
+import JSON
 
 extension BrokenPackage {
   /// Name of the query's A in layer 0, blob 0.

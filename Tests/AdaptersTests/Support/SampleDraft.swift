@@ -1,4 +1,4 @@
-import Kernels
+import SystemFiles
 import TensorFiles
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
-import Adapters
 import Foundation
-import TensorFiles
+import JSON
+import SystemFiles
 import TestSupport
 
 @testable import ChatTemplates

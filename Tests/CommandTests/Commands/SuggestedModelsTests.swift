@@ -1,6 +1,5 @@
 import AdapterStore
 import Foundation
-import Kernels
 import TestSupport
 import Testing
 

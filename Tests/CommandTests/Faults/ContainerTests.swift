@@ -1,6 +1,5 @@
 import AdapterStore
 import Foundation
-import TensorFiles
 import TestSupport
 import Testing
 

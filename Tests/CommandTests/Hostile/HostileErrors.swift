@@ -4,8 +4,9 @@ import Adapters
 import ChatTemplates
 import Grammars
 import Interchange
-import Kernels
+import JSON
 import LanguageModels
+import SystemFiles
 import TensorFiles
 import Tokenization
 
@@ -44,9 +45,9 @@ enum HostileErrors {
       .partTensors(count: 1, expected: 2), .tensorInTwoParts(h, other: h),
     ]
     let safetensors: [SafetensorsDefect] = [
-      .headerTooLong(9), .headerStart(27), .syntax(expected: h), .duplicateName(h),
-      .longName(bytes: 9),
-      .unknownField(tensor: h, field: h), .duplicateField(tensor: h, field: h),
+      .headerTooLong(9), .headerStart(27), .duplicateName(h), .wrongMetadata(key: h),
+      .noObject(tensor: h),
+      .unknownField(tensor: h, field: h),
       .missingField(tensor: h, field: h), .unknownType(tensor: h, type: h), .badNumber(tensor: h),
       .tooManyDimensions(tensor: h), .offsetCount(tensor: h, count: 3),
       .reversedOffsets(tensor: h, begin: 2, end: 1), .hugeTensor(tensor: h),
@@ -59,16 +60,16 @@ enum HostileErrors {
       .partialValue(index: 0, type: .float16, size: 3),
       .wrongPadding(index: 0, type: .float16, bits: 3), .trailingBytes(count: 1, blobs: 1),
     ]
-    let files: [TensorFileError] = [
+    let files: [FileError] = [
       .system(.open, path: h, code: 2), .notRegular(path: h), .isPointer(path: h),
       .notText(path: h),
       .tooLarge(path: h, size: 2, limit: 1), .changed(path: h),
       .truncated(path: h, offset: 0, field: h, needed: 2, left: 1),
     ]
     return gguf + safetensors + blobs + files
-      + gguf.map { TensorFileError.gguf($0, path: h, offset: 0) }
-      + safetensors.map { TensorFileError.safetensors($0, path: h, offset: 0) }
-      + blobs.map { TensorFileError.blob($0, path: h, offset: 0) }
+      + gguf.map { FileError.gguf($0, path: h, offset: 0) }
+      + safetensors.map { FileError.safetensors($0, path: h, offset: 0) }
+      + blobs.map { FileError.blob($0, path: h, offset: 0) }
   }
 
   static var adapters: [any Error] {

@@ -1,6 +1,8 @@
 import AdapterTraining
 import Adapters
 import Foundation
+import JSON
+import SystemFiles
 import TensorFiles
 import TestSupport
 import Testing
@@ -45,7 +47,7 @@ import Testing
     }
     tried["Problem"] = Set(
       HostileErrors.usage.compactMap { Mirror(reflecting: $0).children.first?.label })
-    tried["TensorFileError"]?.formUnion(["gguf", "safetensors", "blob"])
+    tried["FileError"]?.formUnion(["gguf", "safetensors", "blob"])
     // Reports have tests of their own below; what others carry is tried within those.
     tried["DataSetError"]?.insert("refused")
     // Those of patterns carry numbers alone, and findings carry those of records.

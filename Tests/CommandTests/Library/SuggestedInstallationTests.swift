@@ -2,7 +2,7 @@ import AdapterStore
 import Foundation
 import Kernels
 import LanguageModels
-import TensorFiles
+import SystemFiles
 import TestSupport
 import Testing
 

@@ -1,12 +1,12 @@
 import ChatTemplates
-import TensorFiles
+import SystemFiles
 import Testing
 import Tokenization
 
 @testable import fmadapter
 
 @Suite struct FailureTests {
-  private static let missing = TensorFileError.system(.open, path: "m.gguf", code: 2)
+  private static let missing = FileError.system(.open, path: "m.gguf", code: 2)
 
   /// Errors of the libraries that no command wraps keep their text, and tell a missing file from a broken one.
   @Test(arguments: [

@@ -1,6 +1,5 @@
 import ChatTemplates
 import Foundation
-import Kernels
 import LanguageModels
 import TestSupport
 import Testing

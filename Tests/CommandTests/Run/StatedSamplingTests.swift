@@ -1,5 +1,7 @@
 import Adapters
 import Foundation
+import JSON
+import SystemFiles
 import TensorFiles
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
-import Adapters
 import FoundationEssentials
 import FoundationModels
+import JSON
 import TestSupport
 import Testing
 

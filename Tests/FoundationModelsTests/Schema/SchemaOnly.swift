@@ -1,5 +1,5 @@
-import Adapters
 import FoundationModels
+import JSON
 
 /// A type of which a test only wants the schema.
 protocol SchemaOnly: Generable {

@@ -1,6 +1,6 @@
-import Adapters
 import Foundation
 import FoundationModels
+import JSON
 import Testing
 
 struct TranscriptTests {

@@ -1,4 +1,4 @@
-import Adapters
+import JSON
 import TestSupport
 import Testing
 

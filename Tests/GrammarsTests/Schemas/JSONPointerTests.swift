@@ -1,4 +1,4 @@
-import Adapters
+import JSON
 import Testing
 
 @testable import Grammars

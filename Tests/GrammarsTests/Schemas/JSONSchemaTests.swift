@@ -1,5 +1,5 @@
-import Adapters
 import Foundation
+import JSON
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import Kernels
+import SystemFiles
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import Kernels
+import SystemFiles
 import TensorFiles
 import TestSupport
 import Testing

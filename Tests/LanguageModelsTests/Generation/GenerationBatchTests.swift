@@ -1,5 +1,4 @@
 import Grammars
-import Kernels
 import TestSupport
 import Testing
 

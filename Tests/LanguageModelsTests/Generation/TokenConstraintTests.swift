@@ -1,5 +1,5 @@
-import Adapters
 import Grammars
+import JSON
 import TestSupport
 import Testing
 import Tokenization

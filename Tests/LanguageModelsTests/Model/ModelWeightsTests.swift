@@ -1,4 +1,5 @@
 import Kernels
+import SystemFiles
 import TensorFiles
 import TestSupport
 import Testing
@@ -7,7 +8,7 @@ import Testing
 
 /// The tensors that a base has to have, and the forms in which it may have them.
 @Suite struct ModelWeightsTests {
-  @Test func aFileThatIsNoBaseIsATensorFileError() throws {
+  @Test func aFileThatIsNoBaseIsAFileError() throws {
     let folder = try TemporaryDirectory()
     let path = try folder.write("GGUF", to: "short.gguf")
     let error = #expect(throws: LanguageModelError.self) { try LanguageModel(path: path) }

@@ -1,4 +1,3 @@
-import Kernels
 import TensorFiles
 import TestSupport
 import Testing

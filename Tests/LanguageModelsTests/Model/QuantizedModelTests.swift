@@ -1,5 +1,6 @@
 import Foundation
 import Kernels
+import SystemFiles
 import TestSupport
 import Testing
 

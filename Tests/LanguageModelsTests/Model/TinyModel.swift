@@ -1,5 +1,6 @@
 import Adapters
 import Kernels
+import SystemFiles
 import TensorFiles
 import TestSupport
 

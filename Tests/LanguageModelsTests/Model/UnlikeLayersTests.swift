@@ -1,5 +1,4 @@
 import Kernels
-import TensorFiles
 import TestSupport
 import Testing
 

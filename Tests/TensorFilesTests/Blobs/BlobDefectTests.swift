@@ -1,4 +1,4 @@
-import Kernels
+import SystemFiles
 import Testing
 
 @testable import TensorFiles
@@ -105,7 +105,7 @@ private let cases: [DefectCase] = [
 @Suite struct BlobDefectTests {
   @Test(arguments: cases)
   func namesTheDefect(test: DefectCase) {
-    let error = #expect(throws: TensorFileError.self) {
+    let error = #expect(throws: FileError.self) {
       try BlobFile(bytes: TensorBytes(test.bytes), path: "w.bin")
     }
     #expect(error?.description == "w.bin: " + test.text)

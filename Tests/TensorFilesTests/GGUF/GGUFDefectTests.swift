@@ -1,4 +1,4 @@
-import Kernels
+import SystemFiles
 import Testing
 
 @testable import TensorFiles
@@ -315,7 +315,7 @@ private let tensorCases: [DefectCase] = [
 @Suite struct GGUFDefectTests {
   @Test(arguments: headerCases + metadataCases + tensorCases)
   func namesTheDefect(test: DefectCase) {
-    let error = #expect(throws: TensorFileError.self) {
+    let error = #expect(throws: FileError.self) {
       try GGUFFile(bytes: TensorBytes(test.bytes), path: "m.gguf")
     }
     #expect(error?.description == "m.gguf: " + test.text)
@@ -365,7 +365,7 @@ private let tensorCases: [DefectCase] = [
       ("bytes” is not UTF-8 text", { try metadata.string("bytes") }),
     ]
     for (text, ask) in wrong {
-      let error = #expect(throws: TensorFileError.self) { _ = try ask() }
+      let error = #expect(throws: FileError.self) { _ = try ask() }
       #expect(
         error?.description.contains("metadata key “\(text); write the file again") == true,
         "\(text)")
@@ -377,7 +377,7 @@ private let tensorCases: [DefectCase] = [
     var sample = GGUFSample(keys: (0..<5000).map { index in key("key.\(index)", 0) { $0.u8(1) } })
     #expect(try GGUFFile(bytes: TensorBytes(sample.bytes()), path: "m").metadata.keys.count == 5000)
     sample.keys.append(key("key.17", 0) { $0.u8(1) })
-    #expect(throws: TensorFileError.self) {
+    #expect(throws: FileError.self) {
       try GGUFFile(bytes: TensorBytes(sample.bytes()), path: "m")
     }
   }

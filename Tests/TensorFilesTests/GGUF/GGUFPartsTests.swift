@@ -1,5 +1,5 @@
 import Foundation
-import Kernels
+import SystemFiles
 import TestSupport
 import Testing
 
@@ -160,7 +160,7 @@ import Testing
       _ = try folder.copy(URL(fileURLWithPath: Self.fixture(name)), to: name + ".gguf")
     }
     try fault.change(folder)
-    let error = #expect(throws: TensorFileError.self) {
+    let error = #expect(throws: FileError.self) {
       try GGUFFile(path: folder.path(fault.opens))
     }
     #expect(error?.description == folder.path + "/" + fault.text)

@@ -1,4 +1,4 @@
-import Kernels
+import SystemFiles
 import Testing
 
 @testable import TensorFiles

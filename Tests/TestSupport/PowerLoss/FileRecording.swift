@@ -1,5 +1,5 @@
 import Synchronization
-package import TensorFiles
+package import SystemFiles
 
 /// What a task has done to the files below a folder, in order.
 package struct FileRecording: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-internal import TensorFiles
+internal import SystemFiles
 
 /// The files and folders below a folder, with all bytes.
 package struct FileTree: Hashable, Sendable {

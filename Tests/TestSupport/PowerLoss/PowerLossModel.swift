@@ -1,4 +1,4 @@
-internal import TensorFiles
+internal import SystemFiles
 
 /// What POSIX allows a disk to have after a crash in the midst of recorded operations.
 ///

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import TensorFiles
+import SystemFiles
 
 extension AdapterStore {
   /// Examines the store and the system under it and, with `fixing`, mends what can be mended without losing anything.

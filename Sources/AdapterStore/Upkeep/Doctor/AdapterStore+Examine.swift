@@ -1,5 +1,4 @@
-import Adapters
-import TensorFiles
+import SystemFiles
 
 extension AdapterStore {
   /// The directories of the store: kinds, permissions, room, and what its file system can do.
@@ -65,8 +64,8 @@ extension AdapterStore {
   }
 
   /// Tries in a directory of its own what the store relies on.
-  private func probe(_ place: String) -> Result<Abilities, TensorFileError> {
-    do throws(TensorFileError) {
+  private func probe(_ place: String) -> Result<Abilities, FileError> {
+    do throws(FileError) {
       let ingest = try newIngest(for: place)
       defer { try? ingest.remove() }
       let other = FilePath.join(ingest.path, "other")

@@ -1,5 +1,5 @@
 import Adapters
-import TensorFiles
+import SystemFiles
 
 extension AdapterStore {
   /// Every adapter and base: receipt, bytes, permissions, and whether it can be used.
@@ -117,7 +117,7 @@ extension AdapterStore {
     }
   }
 
-  private static func isWritable(_ path: RawPath) throws(TensorFileError) -> Bool {
+  private static func isWritable(_ path: RawPath) throws(FileError) -> Bool {
     guard let info = try FileSystem.info(path) else { return false }
     if info.kind != .symbolicLink, info.mode & 0o222 != 0 { return true }
     guard info.kind == .directory else { return false }

@@ -1,6 +1,6 @@
 import Adapters
 import FoundationEssentials
-import TensorFiles
+import SystemFiles
 
 extension AdapterStore {
   /// Mends one thing; what was done, where that is not plain.
@@ -17,11 +17,11 @@ extension AdapterStore {
       _ = try await repair(now, by: downloads)
     case .collect: _ = collector.collect()
     case .seal(let path):
-      try storing { () throws(TensorFileError) in try FileSystem.makeReadOnly(path) }
+      try storing { () throws(FileError) in try FileSystem.makeReadOnly(path) }
     case .open(let path):
-      try storing { () throws(TensorFileError) in try FileSystem.openToOwner(path) }
+      try storing { () throws(FileError) in try FileSystem.openToOwner(path) }
     case .permit(let path):
-      try storing { () throws(TensorFileError) in
+      try storing { () throws(FileError) in
         try FileSystem.openToOwner(path)
         try FileSystem.makeReadable(path)
       }
@@ -49,7 +49,7 @@ extension AdapterStore {
 
   /// Moves away what is not the store's, such as a folder in the place of the receipt.
   private func setAsideStrange(in entry: StoreEntry) throws(StoreError) {
-    let found = try storing { () throws(TensorFileError) in try FileSystem.list(entry.path) }
+    let found = try storing { () throws(FileError) in try FileSystem.list(entry.path) }
     for item in found
     where !StoreLayout.isOfEntry(item.name)
       || (item.name.text == StoreLayout.receipt && item.kind != .file)
@@ -74,7 +74,7 @@ extension AdapterStore {
     guard let contract = try? readBase(path), contract.signature == entry.name else { return nil }
     let record = record("base-\(entry.name.prefix(7))", contract, path)
     guard record.contentSignature == entry.name else { return nil }
-    let file = try storing { () throws(TensorFileError) in
+    let file = try storing { () throws(FileError) in
       try FileRecord(path: StoreLayout.model, file: path)
     }
     return Receipt(

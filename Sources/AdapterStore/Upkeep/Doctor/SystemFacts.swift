@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Kernels
-import TensorFiles
+import SystemFiles
 
 /// What the store needs of the system, and what there is.
 struct SystemFacts: Sendable {

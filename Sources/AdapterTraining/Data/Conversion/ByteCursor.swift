@@ -1,3 +1,4 @@
+import SystemFiles
 import TensorFiles
 
 /// The bytes of a text one after the other, and the line that comes next; no more of a file is in
@@ -31,14 +32,14 @@ struct ByteCursor {
   private static let pieceSize = 256 << 10
 
   /// Starts behind a byte order mark.
-  init(_ file: FileReader) throws(TensorFileError) { try self.init(.file(file), file.size, false) }
+  init(_ file: FileReader) throws(FileError) { try self.init(.file(file), file.size, false) }
 
   /// As above, of bytes that are in memory, and `isForeign` where they lay there otherwise.
-  init(_ bytes: [UInt8], isForeign: Bool = false) throws(TensorFileError) {
+  init(_ bytes: [UInt8], isForeign: Bool = false) throws(FileError) {
     try self.init(.bytes(bytes), bytes.count, isForeign)
   }
 
-  private init(_ source: Source, _ size: Int, _ isForeign: Bool) throws(TensorFileError) {
+  private init(_ source: Source, _ size: Int, _ isForeign: Bool) throws(FileError) {
     (self.source, self.size, self.isForeign) = (source, size, isForeign)
     guard try fill() else { return }
     if piece.starts(with: [0xEF, 0xBB, 0xBF]) { (index, self.isForeign) = (3, true) }
@@ -51,10 +52,10 @@ struct ByteCursor {
   }
 
   /// The next byte, which stays; nil at the end of the text.
-  mutating func peek() throws(TensorFileError) -> UInt8? { try fill() ? piece[index] : nil }
+  mutating func peek() throws(FileError) -> UInt8? { try fill() ? piece[index] : nil }
 
   /// The next byte; nil at the end of the text.
-  mutating func next() throws(TensorFileError) -> UInt8? {
+  mutating func next() throws(FileError) -> UInt8? {
     guard try fill() else { return nil }
     defer { index += 1 }
     if piece[index] == UInt8(ascii: "\n") { line += 1 }
@@ -62,7 +63,7 @@ struct ByteCursor {
     return piece[index]
   }
 
-  private mutating func fill() throws(TensorFileError) -> Bool {
+  private mutating func fill() throws(FileError) -> Bool {
     guard index == piece.count else { return true }
     let start = taken.upperBound
     guard start < size else {
@@ -82,7 +83,7 @@ struct ByteCursor {
     return true
   }
 
-  private func read(_ range: Range<Int>) throws(TensorFileError) -> [UInt8] {
+  private func read(_ range: Range<Int>) throws(FileError) -> [UInt8] {
     switch source {
     case .file(let file): try file.read(range)
     case .bytes(let bytes): Array(bytes[range])

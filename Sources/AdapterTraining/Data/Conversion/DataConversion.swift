@@ -1,4 +1,6 @@
 import Adapters
+import JSON
+import SystemFiles
 import TensorFiles
 
 /// Turns somebody else's data into a data set: tables, and JSON in the forms of Alpaca, ShareGPT, trl and others.
@@ -56,16 +58,16 @@ package struct DataConversion: Sendable {
     _ path: String, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in },
     isCancelled: () -> Bool = { Task.isCancelled }, write: ([UInt8]) throws(DataSetError) -> Void
   ) throws(DataSetError) -> Result {
-    let file = try reading { () throws(TensorFileError) in try FileReader(path: path) }
+    let file = try reading { () throws(FileError) in try FileReader(path: path) }
     guard encoding == nil || file.size <= EncodedText.sizeLimit else {
       throw .encoding(path: path, .tooLarge(size: file.size))
     }
     let cursor =
       if encoding == nil {
-        try reading { () throws(TensorFileError) in try ByteCursor(file) }
+        try reading { () throws(FileError) in try ByteCursor(file) }
       } else {
         try cursor(
-          reading { () throws(TensorFileError) in try file.read(0..<file.size) }, named: path)
+          reading { () throws(FileError) in try file.read(0..<file.size) }, named: path)
       }
     return try run(cursor, source ?? Self.source(of: path), path, progress, isCancelled, write)
   }
@@ -87,7 +89,7 @@ package struct DataConversion: Sendable {
       }
     }
     let isForeign = read != text
-    return try reading { () throws(TensorFileError) in
+    return try reading { () throws(FileError) in
       try ByteCursor(read, isForeign: isForeign)
     }
   }

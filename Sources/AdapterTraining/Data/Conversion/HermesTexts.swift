@@ -1,6 +1,6 @@
-import Adapters
 import ChatTemplates
-import TensorFiles
+import JSON
+import SystemFiles
 
 /// Messages whose texts have tools, calls and results between marks, as the sets and templates of Hermes and Qwen write them: what
 /// stands between marks becomes what it says, as templates write the marks themselves.

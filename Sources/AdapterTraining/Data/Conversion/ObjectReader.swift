@@ -1,4 +1,4 @@
-import Adapters
+import JSON
 
 /// Reads the objects of a JSON file one by one: those of one list, or those that stand one after the other, on a line each or not;
 /// or, where it is told so, lists that do.

@@ -1,4 +1,4 @@
-import Adapters
+import JSON
 
 /// Reads values as Python prints them, of which JSON is nearly a part: texts in either quotation marks, `True`, `False` and
 /// `None`, tuples as lists.

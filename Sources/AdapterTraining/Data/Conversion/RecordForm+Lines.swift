@@ -1,4 +1,4 @@
-package import Adapters
+package import JSON
 
 extension RecordForm {
   /// The line that a record becomes.

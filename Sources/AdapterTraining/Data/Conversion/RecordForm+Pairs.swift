@@ -1,4 +1,4 @@
-import Adapters
+import JSON
 
 extension RecordForm {
   /// A pair as a data set has it, of what trl reads: prompts and answers as texts or lists of messages, or whole conversations.

@@ -1,5 +1,5 @@
-package import Adapters
 import ChatTemplates
+package import JSON
 
 /// How a record of somebody else's data says what is asked and answered.
 struct RecordForm: Equatable, Sendable {

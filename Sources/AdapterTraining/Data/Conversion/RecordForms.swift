@@ -1,4 +1,4 @@
-import Adapters
+import JSON
 
 /// The forms of the records of one file: of each its own, or the first one's where its keys are
 /// those of none.

@@ -1,4 +1,5 @@
-import Adapters
+import JSON
+import SystemFiles
 import TensorFiles
 
 /// The records of a file, however it is written.
@@ -154,7 +155,7 @@ struct RecordReader {
       throw .table(path: path, line: error.line, error.defect)
     } catch let error as ObjectReader.Failure {
       throw .objects(path: path, line: error.line, problem: error.problem)
-    } catch let error as TensorFileError {
+    } catch let error as FileError {
       throw .file(error)
     } catch {
       preconditionFailure("no other errors")

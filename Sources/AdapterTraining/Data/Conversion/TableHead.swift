@@ -13,7 +13,7 @@ struct TableHead {
   /// Reads over the first row, and over a line such as `sep=;` before it; `usual` separates where
   /// nothing tells.
   ///
-  /// - Throws: `TableReader.Failure` or `TensorFileError`.
+  /// - Throws: `TableReader.Failure` or `FileError`.
   init(_ cursor: inout ByteCursor, usual: UInt8) throws {
     separator = try Self.said(&cursor) ?? Self.found(cursor, usual)
     var table = TableReader(cursor, separator: separator)

@@ -1,4 +1,5 @@
-public import TensorFiles
+public import SystemFiles
+import TensorFiles
 
 /// What is wrong with a table.
 public enum TableDefect: Error, Equatable, Sendable {

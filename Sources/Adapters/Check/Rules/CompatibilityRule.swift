@@ -1,3 +1,5 @@
+import JSON
+
 /// The adapter is for the stated base.
 enum CompatibilityRule {
   @Sendable static func findings(in package: PackageReading) -> [Finding] {

@@ -1,3 +1,4 @@
+import SystemFiles
 import TensorFiles
 
 /// A blob storage file has a sound header, and its records account for every byte.

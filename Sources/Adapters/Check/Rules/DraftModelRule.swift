@@ -1,4 +1,5 @@
 import Kernels
+import SystemFiles
 package import TensorFiles
 
 /// A draft model is one that can run here, guesses the base's tokens, and is smaller than it.

@@ -1,4 +1,5 @@
-import TensorFiles
+import JSON
+import SystemFiles
 
 /// Apple's draft is whole, both of its files, and the token count fits what there is.
 enum DraftRule {

@@ -1,4 +1,4 @@
-import TensorFiles
+import SystemFiles
 
 /// The folder's name ends in `.fmadapter`.
 enum PackageNameRule {
@@ -91,7 +91,7 @@ extension PackageFolder.Entry {
   fileprivate var shown: String { printable("\(name)") }
 }
 
-extension TensorFileError {
+extension FileError {
   /// What to do, as findings say it; nil where there is nothing.
   var remedySentence: String? {
     remedy.map { $0.prefix(1).uppercased() + $0.dropFirst() + "." }

@@ -1,3 +1,5 @@
+import JSON
+
 /// The needed keys are there, every known key has its type, and unknown ones are named.
 enum MetadataKeysRule {
   private struct Key {
@@ -32,7 +34,7 @@ enum MetadataKeysRule {
       }
       return key.matches(value) ? nil : mistyped(key, value, metadata)
     }
-    return defects + object.members.filter { !isKnown($0.key) }.map(unknown)
+    return defects + object.keys.filter { !isKnown($0) }.map { unknown($0, metadata) }
   }
 
   private static func missing(_ key: String, _ metadata: MetadataReading) -> Finding {
@@ -49,10 +51,9 @@ enum MetadataKeysRule {
       "The value is \(value.kind), not \(key.kind).", remedy: "Write \(key.kind).")
   }
 
-  private static func unknown(_ member: JSONObject.Member) -> Finding {
+  private static func unknown(_ key: String, _ metadata: MetadataReading) -> Finding {
     Finding(
-      "metadata.unknown", .note,
-      at: .init(PackageFile.metadata, key: member.key, line: member.line),
+      "metadata.unknown", .note, at: metadata.place(key),
       "The format does not define this key; it is kept and not used.",
       remedy: "Check its spelling, or move it into creatorDefined.")
   }

@@ -1,3 +1,5 @@
+import JSON
+
 /// The file is one JSON object in which no key is repeated.
 enum MetadataTextRule {
   @Sendable static func findings(in metadata: MetadataReading) -> [Finding] {

@@ -1,3 +1,5 @@
+import JSON
+
 /// `creatorDefined.fmadapter`, where it is, can be read and obeyed.
 enum SettingsRule {
   @Sendable static func findings(in metadata: MetadataReading) -> [Finding] {

@@ -1,4 +1,4 @@
-import TensorFiles
+import SystemFiles
 
 /// A suffix store is whole, and its texts have the base's tokens.
 enum SuffixRule {

@@ -1,5 +1,5 @@
 import Kernels
-import TensorFiles
+import SystemFiles
 
 /// No value is infinite or not a number.
 enum FiniteValuesRule {

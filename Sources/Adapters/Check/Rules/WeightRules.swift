@@ -1,4 +1,5 @@
-import Kernels
+import JSON
+import SystemFiles
 import TensorFiles
 
 /// Number and sizes of the blobs are those of the base's layers at the stated rank.

@@ -1,4 +1,4 @@
-import Adapters
+import JSON
 
 extension JinjaValue {
   /// A value of JSON, of which every text is from `source`.

@@ -1,4 +1,4 @@
-import Adapters
+import JSON
 
 /// The hyperparameters in the `config.json` of an AFM checkpoint.
 struct CheckpointConfiguration: Equatable {

@@ -1,4 +1,4 @@
-import Kernels
+import SystemFiles
 import TensorFiles
 
 /// Opens the files of a checkpoint, and says what was given in the place of one.
@@ -40,7 +40,7 @@ enum CheckpointFiles {
   static func weights(
     _ path: String
   ) throws(LanguageModelError) -> (map: MappedFile, tensors: SafetensorsFile) {
-    do throws(TensorFileError) {
+    do throws(FileError) {
       let map = try MappedFile(path: path)
       return (map, try SafetensorsFile(bytes: map.bytes, path: path, file: map))
     } catch {

@@ -1,5 +1,5 @@
-import Adapters
-import TensorFiles
+import JSON
+import SystemFiles
 
 /// The settings in a JSON file of a checkpoint, by name, with checks.
 struct CheckpointSettings {

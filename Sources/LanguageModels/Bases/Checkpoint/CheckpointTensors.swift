@@ -1,4 +1,5 @@
 import Kernels
+import SystemFiles
 import TensorFiles
 
 /// Finds the tensors of an AFM checkpoint under its own names and gives them their names in a base.

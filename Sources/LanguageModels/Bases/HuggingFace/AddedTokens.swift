@@ -1,5 +1,5 @@
-import Adapters
-import TensorFiles
+import JSON
+import SystemFiles
 
 /// Tokens that were added to a vocabulary: those in `tokenizer.json`, in `tokenizer_config.json`, and beside older tokenizers in
 /// `added_tokens.json`.

@@ -1,4 +1,5 @@
-import Adapters
+import JSON
+import SystemFiles
 import TensorFiles
 
 /// The chat templates in a Hugging Face folder, where transformers looks for them: files go before settings.
@@ -67,7 +68,7 @@ struct FolderTemplates {
   ) throws(LanguageModelError) -> [(name: String, template: String)] {
     guard FileSystem.kind(of: folder) == .directory else { return [] }
     var found: [(name: String, template: String)] = []
-    do throws(TensorFileError) {
+    do throws(FileError) {
       for entry in try FileSystem.list(folder) where entry.name.hasSuffix(".jinja") {
         let path = try FilePath.join(folder, entry.name)
         let text = String(decoding: try FileSystem.read(path, limit: 1 << 20), as: UTF8.self)

@@ -1,5 +1,6 @@
 import Adapters
-import Kernels
+import JSON
+import SystemFiles
 import TensorFiles
 
 /// A folder as the Hugging Face hub keeps models: settings, weights in one file or several, and a tokenizer.
@@ -65,7 +66,7 @@ struct HuggingFaceFolder {
   }
 
   /// Asks whether the files are still those that were opened.
-  func checkUnchanged() throws(TensorFileError) {
+  func checkUnchanged() throws(FileError) {
     for map in maps { try map.checkUnchanged() }
   }
 

@@ -1,4 +1,4 @@
-import Adapters
+import JSON
 import TensorFiles
 
 /// How positions turn the heads of a Hugging Face model: keys and vectors of a base.

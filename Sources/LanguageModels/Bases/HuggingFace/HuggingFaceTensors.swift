@@ -1,4 +1,5 @@
 import Kernels
+import SystemFiles
 import TensorFiles
 
 /// Finds the tensors of a Hugging Face model in its files and gives them their names in a base.

@@ -1,4 +1,4 @@
-import Adapters
+import JSON
 
 /// What a tokenizer may do, and a base cannot say.
 extension HuggingFaceTokenizer {

@@ -1,4 +1,5 @@
-import Adapters
+import JSON
+import SystemFiles
 import TensorFiles
 import Tokenization
 

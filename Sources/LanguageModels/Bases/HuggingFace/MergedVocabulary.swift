@@ -1,4 +1,4 @@
-import Adapters
+import JSON
 import TensorFiles
 
 /// The vocabulary of Gemma 4 in a `tokenizer.json`: pieces as SentencePiece writes them, which merge by rank.

@@ -1,4 +1,4 @@
-import Adapters
+import JSON
 
 /// The pieces of a `tokenizer.json` whose neighbours merge by rank, and its merges, as a base has them.
 struct RankedPieces {

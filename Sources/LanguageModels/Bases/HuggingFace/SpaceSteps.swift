@@ -1,4 +1,4 @@
-import Adapters
+import JSON
 import TensorFiles
 import Tokenization
 

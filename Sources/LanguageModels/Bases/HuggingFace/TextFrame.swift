@@ -1,5 +1,4 @@
-import Adapters
-import TensorFiles
+import JSON
 
 /// The tokens that stand around every text, as a folder says.
 struct TextFrame {

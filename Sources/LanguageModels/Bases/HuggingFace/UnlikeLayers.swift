@@ -1,4 +1,4 @@
-import Adapters
+import JSON
 import TensorFiles
 
 /// What the settings of Gemma 4 say of each layer, and the keys of a base that it becomes.

@@ -1,4 +1,5 @@
 import Kernels
+import SystemFiles
 import TensorFiles
 
 /// Sums of the squares of what the matrices of a base multiply, while it evaluates a text.

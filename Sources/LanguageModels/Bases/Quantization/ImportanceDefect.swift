@@ -1,4 +1,4 @@
-public import TensorFiles
+public import SystemFiles
 
 /// The ways in which an importance matrix can be wrong, by itself or for a base.
 public enum ImportanceDefect: Error, Equatable, Sendable {

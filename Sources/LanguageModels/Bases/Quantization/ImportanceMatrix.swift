@@ -1,4 +1,5 @@
 import Kernels
+import SystemFiles
 import TensorFiles
 
 /// How much each input of each matrix of a base matters: the mean of its square over a text.
@@ -96,7 +97,7 @@ public struct ImportanceMatrix: Sendable, Equatable {
           name: name + ".in_sum2", type: .f32, dimensions: [entry.sums.count / matrices] + more))
       head.append(.init(name: name + ".counts", type: .f32, dimensions: [1] + more))
     }
-    do throws(TensorFileError) {
+    do throws(FileError) {
       var stream = try GGUFStream(head, path: path)
       for (_, entry) in sorted {
         try stream.write(quantize(.f32, values: entry.sums))
@@ -112,7 +113,7 @@ public struct ImportanceMatrix: Sendable, Equatable {
 /// What stops the reading.
 private enum ImportanceProblem: Error {
   case defect(ImportanceDefect)
-  case file(TensorFileError)
+  case file(FileError)
 }
 
 extension GGUFFile {
@@ -125,7 +126,7 @@ extension ImportanceMatrix {
   /// The form of today: tensors `NAME.in_sum2` and `NAME.counts`.
   private init(gguf file: GGUFFile) throws(ImportanceProblem) {
     var (numbers, texts): ([String: Int], [String]) = ([:], [])
-    do throws(TensorFileError) {
+    do throws(FileError) {
       for key in ["imatrix.chunk_count", "imatrix.chunk_size"] {
         numbers[key] = try file.metadata.integer(key)
       }

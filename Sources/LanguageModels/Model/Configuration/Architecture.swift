@@ -1,5 +1,5 @@
 package import Kernels
-import TensorFiles
+import SystemFiles
 
 /// The model families that the forward pass knows, by their names in `general.architecture`.
 ///

@@ -1,4 +1,5 @@
 import Kernels
+import SystemFiles
 import TensorFiles
 
 /// Reads the keys that begin with the architecture's name.
@@ -26,7 +27,7 @@ struct HyperparameterReader {
   }
 
   static func read<Value>(
-    _ file: GGUFFile, _ get: (GGUFMetadata) -> (String) throws(TensorFileError) -> Value,
+    _ file: GGUFFile, _ get: (GGUFMetadata) -> (String) throws(FileError) -> Value,
     _ key: String
   ) throws(LanguageModelError) -> Value {
     do { return try get(file.metadata)(key) } catch { throw .tensorFile(error) }

@@ -1,6 +1,6 @@
 import Adapters
 import Kernels
-import TensorFiles
+import SystemFiles
 
 /// The forward pass of a decoder with pre-norms, rotary positions, grouped query heads and a gated feed-forward network.
 ///
@@ -134,7 +134,7 @@ struct ForwardPass {
   /// Weights are read where they are mapped, so only now is it known whether they were there.
   private func checkFiles() throws(LanguageModelError) {
     try model.checkUnchanged()
-    do throws(TensorFileError) {
+    do throws(FileError) {
       for adapter in adapters { try adapter.adapter.source?.checkUnchanged() }
     } catch {
       throw .tensorFile(error)

@@ -1,5 +1,6 @@
 package import Kernels
 import Synchronization
+import SystemFiles
 import TensorFiles
 
 /// The weights of a base in the order in which this processor's kernels read them, in a file that processes share.
@@ -38,7 +39,7 @@ extension LanguageModel {
       }
       try self.file.checkUnchanged()
       try file.commit()
-    } catch let error as TensorFileError {
+    } catch let error as FileError {
       throw .tensorFile(error)
     } catch {
       throw .cancelled
@@ -58,7 +59,7 @@ extension LanguageModel {
   ) throws(LanguageModelError) {
     let places = tilePlaces(variant)
     let file: MappedFile
-    do throws(TensorFileError) {
+    do throws(FileError) {
       file = try MappedFile(path: path, isLong: true)
       let (size, needed) = (file.bytes.count, places.last?.range.upperBound ?? 0)
       guard size <= needed else { throw .tooLarge(path: path, size: size, limit: needed) }

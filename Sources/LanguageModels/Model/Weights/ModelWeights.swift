@@ -1,5 +1,6 @@
 import Adapters
 package import Kernels
+import SystemFiles
 
 /// Views of all weights of a base, `(rows, columns)` = (outputs, inputs); only norms and biases are
 /// copied from the file.

@@ -1,4 +1,5 @@
 import Kernels
+import SystemFiles
 import TensorFiles
 
 /// Finds tensors by name, compares their shapes, and remembers which were asked for.

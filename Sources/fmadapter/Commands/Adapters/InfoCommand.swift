@@ -1,6 +1,7 @@
 import AdapterStore
 import Adapters
-import TensorFiles
+import JSON
+import SystemFiles
 
 /// `info`: what an adapter is, before it is trusted.
 enum InfoCommand {

@@ -1,6 +1,7 @@
 import AdapterStore
 import Adapters
-import TensorFiles
+import JSON
+import SystemFiles
 
 /// `install`: brings packages into the store.
 enum InstallCommand {

@@ -1,7 +1,8 @@
 import AdapterStore
 import Adapters
 import FoundationEssentials
-import TensorFiles
+import JSON
+import SystemFiles
 
 /// `list`: what is installed.
 enum ListCommand {

@@ -1,6 +1,6 @@
 import Adapters
 import FoundationEssentials
-import TensorFiles
+import SystemFiles
 
 /// What a command that writes a package is told about it.
 enum PackageOptions {

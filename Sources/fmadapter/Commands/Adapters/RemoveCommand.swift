@@ -1,6 +1,6 @@
 import AdapterStore
 import Adapters
-import TensorFiles
+import SystemFiles
 
 /// `remove`: takes an adapter out of the store.
 enum RemoveCommand {

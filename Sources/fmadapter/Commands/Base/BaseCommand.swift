@@ -1,6 +1,7 @@
-import Adapters
 import AdapterStore
-import TensorFiles
+import Adapters
+import JSON
+import SystemFiles
 
 /// `base`: the models that adapters change.
 enum BaseCommand {

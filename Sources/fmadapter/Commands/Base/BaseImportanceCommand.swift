@@ -1,5 +1,5 @@
 import LanguageModels
-import TensorFiles
+import SystemFiles
 import Tokenization
 
 /// `base imatrix`: how much each input of the weights matters, for `base quantize --imatrix`.

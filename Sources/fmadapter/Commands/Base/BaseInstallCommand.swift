@@ -1,7 +1,8 @@
-import Adapters
 import AdapterStore
+import Adapters
 import Kernels
 import LanguageModels
+import SystemFiles
 import TensorFiles
 
 /// `base install`: brings a model into the store.

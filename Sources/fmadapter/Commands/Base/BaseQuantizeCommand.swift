@@ -1,5 +1,6 @@
 import Kernels
 import LanguageModels
+import SystemFiles
 import TensorFiles
 
 /// `base quantize`: a base again, with weights of another type.

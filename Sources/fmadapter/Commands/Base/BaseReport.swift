@@ -3,6 +3,7 @@ import Adapters
 import ChatTemplates
 import Kernels
 import LanguageModels
+import SystemFiles
 import TensorFiles
 import Tokenization
 

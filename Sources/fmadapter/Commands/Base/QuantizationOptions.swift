@@ -1,6 +1,6 @@
 import Kernels
 import LanguageModels
-import TensorFiles
+import SystemFiles
 
 /// Options of the commands that write a base.
 enum QuantizationOptions {

@@ -1,5 +1,5 @@
 import LanguageModels
-import TensorFiles
+import SystemFiles
 
 /// `bench`: how fast a base runs here, and how much memory it takes.
 enum BenchCommand {

@@ -1,5 +1,6 @@
-import Adapters
 import Grammars
+import JSON
+import SystemFiles
 import TensorFiles
 import Tokenization
 

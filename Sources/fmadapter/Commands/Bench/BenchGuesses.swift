@@ -1,7 +1,7 @@
 import AdapterTraining
 import ChatTemplates
 import LanguageModels
-import TensorFiles
+import SystemFiles
 import Tokenization
 
 /// `bench --guesses`: what evaluating ahead is worth.

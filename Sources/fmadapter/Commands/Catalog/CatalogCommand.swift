@@ -1,7 +1,7 @@
-import Adapters
 import AdapterStore
 import FoundationEssentials
-import TensorFiles
+import JSON
+import SystemFiles
 
 /// `catalog`: where adapters are found by name.
 enum CatalogCommand {

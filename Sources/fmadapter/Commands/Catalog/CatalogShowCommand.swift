@@ -1,7 +1,8 @@
-import Adapters
 import AdapterStore
+import Adapters
 import FoundationEssentials
-import TensorFiles
+import JSON
+import SystemFiles
 
 /// `catalog show`: what can be installed by name.
 enum CatalogShowCommand {

@@ -1,7 +1,8 @@
-import Adapters
 import AdapterStore
+import Adapters
 import FoundationEssentials
-import TensorFiles
+import JSON
+import SystemFiles
 
 /// `publish`: makes a folder of packages into a catalog.
 enum PublishCommand {

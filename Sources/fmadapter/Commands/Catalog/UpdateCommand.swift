@@ -1,7 +1,8 @@
-import Adapters
 import AdapterStore
+import Adapters
 import FoundationEssentials
-import TensorFiles
+import JSON
+import SystemFiles
 
 /// `update`: newer versions of what is installed.
 enum UpdateCommand {

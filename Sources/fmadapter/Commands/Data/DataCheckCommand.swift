@@ -1,7 +1,6 @@
-import Adapters
 import AdapterTraining
+import JSON
 import LanguageModels
-import TensorFiles
 
 /// `data check`: everything that is wrong with data sets, at once.
 enum DataCheckCommand {

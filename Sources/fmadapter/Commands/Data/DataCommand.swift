@@ -1,9 +1,9 @@
-import Adapters
 import AdapterStore
 import AdapterTraining
 import ChatTemplates
+import JSON
 import LanguageModels
-import TensorFiles
+import SystemFiles
 import Tokenization
 
 /// `data`: files of examples to train on.

@@ -1,6 +1,6 @@
-import Adapters
 import AdapterTraining
-import TensorFiles
+import JSON
+import SystemFiles
 
 /// `data convert`: somebody else's data as a data set.
 enum DataConvertCommand {
@@ -131,7 +131,7 @@ enum DataConvertCommand {
     try DataSetError.checkTarget(path, input: input.name, replaces: replaces)
     var file = try AtomicFile(path: path)
     let result = try input.convert(conversion, bar) { (line) throws(DataSetError) in
-      do throws(TensorFileError) { try file.write(line) } catch { throw .file(error) }
+      do throws(FileError) { try file.write(line) } catch { throw .file(error) }
     }
     try file.commit()
     return result

@@ -1,5 +1,5 @@
 import AdapterTraining
-import TensorFiles
+import SystemFiles
 import Tokenization
 
 /// `data render`: what the model sees of examples, and what it learns.

@@ -1,6 +1,6 @@
-import Adapters
 import AdapterTraining
-import TensorFiles
+import JSON
+import SystemFiles
 
 /// `data stats`: how much there is to learn, and how long the examples are.
 enum DataStatsCommand {

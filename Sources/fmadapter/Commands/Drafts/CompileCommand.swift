@@ -1,7 +1,7 @@
 import AdapterStore
-import Adapters
+import JSON
 import LanguageModels
-import TensorFiles
+import SystemFiles
 
 /// `compile`: what an adapter carries for guessing, or a base, ready for this machine.
 enum CompileCommand {

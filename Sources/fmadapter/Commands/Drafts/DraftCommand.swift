@@ -2,7 +2,7 @@ import AdapterTraining
 import Adapters
 import ChatTemplates
 import LanguageModels
-import TensorFiles
+import SystemFiles
 
 /// `draft`: what an adapter carries for guessing.
 enum DraftCommand {

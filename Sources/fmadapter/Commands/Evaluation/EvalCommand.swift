@@ -1,8 +1,9 @@
 import AdapterTraining
 import Adapters
 import Grammars
+import JSON
 import Kernels
-import TensorFiles
+import SystemFiles
 
 /// `eval`: what a base and adapters make of a file with the right answers.
 enum EvalCommand {
@@ -225,7 +226,7 @@ enum EvalCommand {
     guard let there = try FileSystem.info(path) else { return }
     guard there.kind != .directory else { throw invocation.conflict("\(path) is a folder") }
     // Nothing takes the place of a device, which is known before anything is measured.
-    guard there.kind != .other else { throw TensorFileError.notRegular(path: path) }
+    guard there.kind != .other else { throw FileError.notRegular(path: path) }
     let read = [arguments.required(data), arguments.value(outside), arguments.value(schema)]
     let folder = try FileSystem.info(FilePath.parent(of: path))
     let packages = try arguments.texts(adapters).filter(Shelf.isPath).compactMap(FileSystem.info)

@@ -1,8 +1,9 @@
 import AdapterTraining
-import Adapters
 import ChatTemplates
 import Grammars
+import JSON
 import LanguageModels
+import SystemFiles
 import TensorFiles
 import Tokenization
 

@@ -1,6 +1,6 @@
 import AdapterTraining
-import Adapters
-import TensorFiles
+import JSON
+import SystemFiles
 
 /// An evaluation as one page of HTML that needs nothing else: every figure with its interval drawn, and the answers side by side, the worst
 /// first.

@@ -1,7 +1,8 @@
 import AdapterTraining
 import Adapters
+import JSON
 import LanguageModels
-import TensorFiles
+import SystemFiles
 
 extension EvaluationReport {
   /// Everything that was found.

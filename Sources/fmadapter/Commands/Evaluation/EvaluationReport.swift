@@ -1,7 +1,8 @@
 import AdapterTraining
 import Adapters
+import JSON
 import LanguageModels
-import TensorFiles
+import SystemFiles
 
 /// What came of an evaluation: as a table, as JSON, as a page, and as what a package says of itself.
 struct EvaluationReport {

@@ -1,5 +1,5 @@
 import AdapterTraining
-import Adapters
+import JSON
 
 /// The lines that are measured on, and how they are judged.
 struct EvaluationSources {

@@ -1,7 +1,7 @@
 import AdapterTraining
 import ChatTemplates
 import Grammars
-import TensorFiles
+import SystemFiles
 import Tokenization
 
 /// Lines of a file as tokens, the same ones for a base and all of its adapters.

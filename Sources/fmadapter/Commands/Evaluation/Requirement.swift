@@ -1,6 +1,5 @@
 import AdapterTraining
-import Adapters
-import TensorFiles
+import SystemFiles
 
 /// What a figure has to be, such as `exactMatch>=0.9`.
 struct Requirement: Sendable, Equatable {

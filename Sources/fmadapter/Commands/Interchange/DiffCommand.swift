@@ -1,6 +1,7 @@
 import Adapters
 import Interchange
-import TensorFiles
+import JSON
+import SystemFiles
 
 /// `diff`: how two adapters differ.
 enum DiffCommand {

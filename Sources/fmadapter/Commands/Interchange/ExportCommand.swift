@@ -1,8 +1,9 @@
 import AdapterStore
 import Adapters
 import Interchange
+import JSON
 import LanguageModels
-import TensorFiles
+import SystemFiles
 
 /// `export`: an adapter for other programs.
 enum ExportCommand {

@@ -1,8 +1,9 @@
 import Adapters
 import FoundationEssentials
 import Interchange
+import JSON
 import LanguageModels
-import TensorFiles
+import SystemFiles
 
 /// `import`: a package from an adapter of another program.
 enum ImportCommand {

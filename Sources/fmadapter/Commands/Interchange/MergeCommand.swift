@@ -1,7 +1,9 @@
 import AdapterStore
 import Adapters
 import Interchange
+import JSON
 import LanguageModels
+import SystemFiles
 import TensorFiles
 
 /// `merge`: several adapters as one, or adapters as a part of a base.

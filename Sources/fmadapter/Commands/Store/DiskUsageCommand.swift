@@ -1,5 +1,5 @@
 import AdapterStore
-import TensorFiles
+import SystemFiles
 
 /// `df`: what the store takes on the disk.
 enum DiskUsageCommand {

@@ -1,5 +1,5 @@
 import AdapterStore
-import TensorFiles
+import SystemFiles
 
 /// `doctor`: what is wrong with the store and the system under it, and what to do about it.
 enum DoctorCommand {

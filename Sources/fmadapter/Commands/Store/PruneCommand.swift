@@ -1,6 +1,6 @@
 import AdapterStore
 import FoundationEssentials
-import TensorFiles
+import SystemFiles
 
 /// `prune`: removes what is of no more use.
 enum PruneCommand {

@@ -1,5 +1,5 @@
 import AdapterStore
-import TensorFiles
+import SystemFiles
 
 /// What was found of an entry, and what became of it; as JSON one object.
 struct VerifyOutcome: Encodable {

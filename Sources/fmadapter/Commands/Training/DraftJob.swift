@@ -1,7 +1,7 @@
 import AdapterTraining
 import Kernels
 import LanguageModels
-import TensorFiles
+import SystemFiles
 
 /// The training of a draft: answers, steps, the file, and what it is worth here.
 struct DraftJob {

@@ -1,7 +1,8 @@
 import AdapterTraining
 import Adapters
+import JSON
 import LanguageModels
-import TensorFiles
+import SystemFiles
 
 /// `train`: an adapter from a data set.
 enum TrainCommand {

@@ -1,9 +1,10 @@
 import AdapterTraining
 import Adapters
 import ChatTemplates
+import JSON
 import Kernels
 import LanguageModels
-import TensorFiles
+import SystemFiles
 
 /// `train-draft`: a small model that guesses what an adapted base says.
 enum TrainDraftCommand {
@@ -214,7 +215,7 @@ struct DraftPlace: ResumablePlace {
     }
     // Found out now, and not once it is trained.
     if let kind = FileSystem.kind(of: path), [.directory, .other].contains(kind) {
-      throw TensorFileError.notRegular(path: path)
+      throw FileError.notRegular(path: path)
     }
     try check(replaces: replaces, resumes: resumes, folder: folder, for: "draft")
   }

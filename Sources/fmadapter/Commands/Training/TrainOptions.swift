@@ -1,7 +1,5 @@
 import AdapterTraining
-import Adapters
 import LanguageModels
-import TensorFiles
 
 /// Options that say how an adapter is trained.
 enum TrainOptions {

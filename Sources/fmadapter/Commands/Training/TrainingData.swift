@@ -1,8 +1,9 @@
-import Adapters
 import AdapterTraining
+import Adapters
 import ChatTemplates
+import JSON
 import LanguageModels
-import TensorFiles
+import SystemFiles
 
 /// Examples to train on and examples that are held out, checked and in tokens.
 struct TrainingData {

@@ -1,5 +1,5 @@
-import Adapters
-import TensorFiles
+import JSON
+import SystemFiles
 
 /// What a log says of a training, in words and figures for people; what has no name here is shown as the log has it.
 enum TrainingFacts {

@@ -1,6 +1,7 @@
-import Adapters
 import AdapterTraining
-import TensorFiles
+import Adapters
+import JSON
+import SystemFiles
 
 /// A training from its first step, or the one after a checkpoint, to the package.
 struct TrainingJob {

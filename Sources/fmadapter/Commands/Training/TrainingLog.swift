@@ -1,6 +1,6 @@
-import Adapters
 import AdapterTraining
-import TensorFiles
+import JSON
+import SystemFiles
 
 /// What happens in a training, as JSON: a line for each event, in the file beside the package as soon as it happens.
 ///

@@ -1,6 +1,6 @@
-import Adapters
 import AdapterTraining
-import TensorFiles
+import JSON
+import SystemFiles
 
 /// When the loss is measured on the way, of which examples, and what is said of it.
 struct TrainingMeasures {

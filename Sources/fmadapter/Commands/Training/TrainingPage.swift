@@ -1,5 +1,5 @@
-import Adapters
-import TensorFiles
+import JSON
+import SystemFiles
 
 /// A training as one page of HTML that needs nothing else: curves, settings, and answers after each epoch.
 struct TrainingPage {

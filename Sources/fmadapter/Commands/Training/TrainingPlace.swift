@@ -1,5 +1,5 @@
 import Adapters
-import TensorFiles
+import SystemFiles
 
 /// A place of what a training makes, and beside it of what it needs to go on.
 protocol ResumablePlace {

@@ -1,7 +1,8 @@
 import AdapterTraining
 import Adapters
+import JSON
 import LanguageModels
-import TensorFiles
+import SystemFiles
 
 /// All that a training needs before its first step, where one thing follows from the other: settings, base, data, the adapter to start from,
 /// options, and last their learning rate.

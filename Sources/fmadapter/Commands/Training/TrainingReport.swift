@@ -1,6 +1,7 @@
-import Adapters
 import AdapterTraining
-import TensorFiles
+import Adapters
+import JSON
+import SystemFiles
 
 /// What came of a training.
 struct TrainingReport {

@@ -1,7 +1,6 @@
-import Adapters
 import AdapterTraining
+import JSON
 import LanguageModels
-import TensorFiles
 import Tokenization
 
 /// A few examples that an adapter in training answers now and then, to be looked at.

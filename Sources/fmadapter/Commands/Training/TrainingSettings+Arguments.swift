@@ -1,5 +1,4 @@
-import Adapters
-import TensorFiles
+import SystemFiles
 
 extension TrainingSettings {
   /// What was trained with before, with what the command line says over it.

@@ -1,8 +1,9 @@
-import Adapters
 import AdapterTraining
+import Adapters
 import ChatTemplates
+import JSON
 import LanguageModels
-import TensorFiles
+import SystemFiles
 
 /// All that a training is made of, as the file beside its package has it.
 struct TrainingSettings {

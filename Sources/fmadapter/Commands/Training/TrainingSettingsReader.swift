@@ -1,11 +1,13 @@
-import Adapters
 import AdapterTraining
-import TensorFiles
+import Adapters
+import JSON
+import SystemFiles
 
 /// Reads the settings of a training to the letter: what is misspelt, of another kind or at another place is an error that
 /// names its line, as a training would otherwise go by another setting than the one that was written.
 struct TrainingSettingsReader {
   let path: String
+  private let document: JSONDocument
   private let root: JSONObject
 
   static let format = "fmadapter.training.1"
@@ -23,7 +25,6 @@ struct TrainingSettingsReader {
   init(path: String) throws {
     self.path = path
     let bytes = try FileSystem.read(path, limit: 1 << 20)
-    let document: JSONDocument
     do throws(JSONError) {
       document = try JSONDocument(parsing: bytes)
     } catch {
@@ -98,7 +99,7 @@ extension TrainingSettingsReader {
         throw unknown(member, in: Self.optionsKey)
       }
       throw refused(
-        member.line,
+        document.line(of: member),
         "'\(key)' is \(Self.shown(value)), but has to be in \(range)"
           + "\(remedy: "write a number within that")")
     }
@@ -142,7 +143,7 @@ extension TrainingSettingsReader {
 
   private func mistyped(_ member: JSONObject.Member, _ expected: String) -> Failure {
     refused(
-      member.line,
+      document.line(of: member),
       "'\(member.key)' is \(Self.shown(member.value)), not \(expected)\(remedy: "write \(expected)")"
     )
   }
@@ -161,12 +162,12 @@ extension TrainingSettingsReader {
     let place = name == nil ? "within '\(options)'" : "beside '\(options)'"
     if there.contains(key) {
       return refused(
-        member.line, "'\(key)' is a setting \(place)\(remedy: "put it there")")
+        document.line(of: member), "'\(key)' is a setting \(place)\(remedy: "put it there")")
     }
     let near = Suggestion.nearest(to: key, among: here).map { "'\($0)'" }
     let far = Suggestion.nearest(to: key, among: there).map { "'\($0)' \(place)" }
     return refused(
-      member.line,
+      document.line(of: member),
       "there is no setting '\(key)'"
         + "\(remedy: (near ?? far).map { "did you mean \($0)?" } ?? "leave it out")")
   }

@@ -1,5 +1,4 @@
 import AdapterTraining
-import TensorFiles
 import Testing
 
 /// Data sets that are written otherwise than one value a line in UTF-8, or of which lines are left out.

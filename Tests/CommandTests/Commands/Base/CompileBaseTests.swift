@@ -1,6 +1,6 @@
 import Foundation
 import Kernels
-import TensorFiles
+import SystemFiles
 import TestSupport
 import Testing
 

@@ -1,7 +1,8 @@
-import Adapters
 import AdapterStore
+import Adapters
 import Foundation
 import LanguageModels
+import SystemFiles
 import TensorFiles
 import TestSupport
 import Testing

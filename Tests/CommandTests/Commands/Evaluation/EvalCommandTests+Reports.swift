@@ -1,9 +1,9 @@
 import Foundation
-import TensorFiles
+import JSON
+import SystemFiles
 import TestSupport
 import Testing
 
-import Adapters
 @testable import fmadapter
 
 // The files that `eval` writes.

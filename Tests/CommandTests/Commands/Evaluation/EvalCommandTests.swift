@@ -1,6 +1,7 @@
 import Adapters
 import Foundation
-import TensorFiles
+import JSON
+import SystemFiles
 import TestSupport
 import Testing
 

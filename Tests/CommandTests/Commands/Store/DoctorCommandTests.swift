@@ -1,7 +1,7 @@
 import AdapterStore
 import Foundation
 import Kernels
-import TensorFiles
+import SystemFiles
 import TestSupport
 import Testing
 

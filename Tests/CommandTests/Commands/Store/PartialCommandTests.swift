@@ -1,5 +1,5 @@
 import Foundation
-import TensorFiles
+import SystemFiles
 import TestSupport
 import Testing
 

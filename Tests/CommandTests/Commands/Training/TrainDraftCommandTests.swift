@@ -1,7 +1,6 @@
-import Adapters
 import Foundation
+import JSON
 import LanguageModels
-import TensorFiles
 import TestSupport
 import Testing
 

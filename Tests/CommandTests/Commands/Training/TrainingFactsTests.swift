@@ -1,5 +1,4 @@
-import Adapters
-import TensorFiles
+import SystemFiles
 import Testing
 
 @testable import fmadapter

@@ -1,5 +1,4 @@
 import Foundation
-import Kernels
 import TensorFiles
 import Testing
 

@@ -1,4 +1,3 @@
-import TensorFiles
 import Testing
 
 @testable import Tokenization

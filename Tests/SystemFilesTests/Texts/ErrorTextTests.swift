@@ -1,0 +1,70 @@
+import Foundation
+import SystemFiles
+import Testing
+
+@Suite struct ErrorTextTests {
+  @Test func theRemedyStandsBehindTheProblem() {
+    let path = "a; b"
+    let text: ErrorText = "\(path): not a file\(remedy: "give one; \(path) is none")"
+    #expect(text.problem == "a; b: not a file")
+    #expect(text.remedy == "give one; a; b is none")
+    #expect(text.description == "a; b: not a file; give one; a; b is none")
+  }
+
+  @Test func aTextNeedsNoRemedy() {
+    let text: ErrorText = "cancelled; nothing was written"
+    #expect(text.problem == "cancelled; nothing was written")
+    #expect(text.remedy == nil)
+    #expect("\(text)" == text.problem)
+  }
+
+  @Test func anErrorWithinATextBringsItsRemedy() {
+    let error = FileError.notRegular(path: "/p")
+    let text: ErrorText = "x: \(error) (as it is)"
+    #expect(text.problem == "x: /p: not a regular file (as it is)")
+    #expect(text.remedy == "give the path of the file itself")
+    let erased: any Error = error
+    #expect("x: \(erased) (as it is)" as ErrorText == text)
+    #expect("x: " + "\(error)" + " (as it is)" as ErrorText == text)
+  }
+
+  @Test func ofTwoRemediesNoneIsLost() {
+    let inner: ErrorText = "inner\(remedy: "first")"
+    let text: ErrorText = "outer: \(inner), again\(remedy: "then")"
+    #expect(text.description == "outer: inner, again; first; then")
+    #expect(text.remedy == "first; then")
+  }
+
+  @Test func theCommandSaysOtherWordsThanTheLibrary() {
+    let option: ErrorText = "f: exists\(remedy: "replace it", command: "replace it by --force")"
+    for (text, library, command) in [
+      (option, "replace it", "replace it by --force"),
+      ("x: \(option)\(remedy: "or not")", "replace it; or not", "replace it by --force; or not"),
+      ("x\(remedy: "first")" + option, "first; replace it", "first; replace it by --force"),
+      (option.map { $0.uppercased() }, "REPLACE IT", "REPLACE IT BY --FORCE"),
+      ("x\(remedy: "both")", "both", "both"), ("x", nil, nil),
+    ] as [(ErrorText, String?, String?)] {
+      #expect(text.remedy == library)
+      #expect(text.inCommand.remedy == command)
+      #expect(text.inCommand.inCommand == text.inCommand)
+      #expect(text.inCommand.problem == text.problem)
+    }
+  }
+
+  @Test func foundationKnowsBothParts() {
+    let error: any LocalizedError = FileError.notRegular(path: "/p")
+    #expect(error.localizedDescription == "/p: not a regular file")
+    #expect(error.errorDescription == error.localizedDescription)
+    #expect(error.recoverySuggestion == "give the path of the file itself")
+    #expect(error.failureReason == nil && error.helpAnchor == nil)
+  }
+
+  @Test func aFormatsDefectIsExplainedByItsFile() {
+    let error = FileError.gguf(.versionOne, path: "m", offset: 4)
+    #expect(error.text.problem == "m: byte 4: GGUF version 1 is no longer read")
+    #expect(error.remedy == "convert the model again with a current converter")
+    #expect(
+      FileError.gguf(.keyNotUTF8, path: "m", offset: 4).text
+        == "m: byte 4: a metadata key is not UTF-8; the file is damaged")
+  }
+}
