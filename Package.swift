@@ -34,6 +34,7 @@ let package = Package(
     .library(name: "Interchange", targets: ["Interchange"]),
     .library(name: "AdapterStore", targets: ["AdapterStore"]),
     .library(name: "LanguageModels", targets: ["LanguageModels"]),
+    .library(name: "Chats", targets: ["Chats"]),
     .library(name: "ChatTemplates", targets: ["ChatTemplates"]),
     .library(name: "Grammars", targets: ["Grammars"]),
     .library(name: "Tokenization", targets: ["Tokenization"]),
@@ -47,8 +48,9 @@ let package = Package(
     .executableTarget(
       name: "fmadapter",
       dependencies: [
-        "AdapterTraining", "Interchange", "AdapterStore", "LanguageModels", "ChatTemplates",
-        "Grammars", "Tokenization", "Adapters", "TensorFiles", "Kernels", "JSON", "SystemFiles",
+        "AdapterTraining", "Interchange", "AdapterStore", "LanguageModels", "Chats",
+        "ChatTemplates", "Grammars", "Tokenization", "Adapters", "TensorFiles", "Kernels", "JSON",
+        "SystemFiles",
         "CFMSystem", "CFMBuild",
       ],
       exclude: ["README.md"], resources: [.embedInCode("Library/suggested-models.json")],
@@ -69,8 +71,8 @@ let package = Package(
     .target(
       name: "FoundationModels",
       dependencies: [
-        "AdapterStore", "LanguageModels", "ChatTemplates", "Grammars", "Tokenization", "Adapters",
-        "TensorFiles", "Kernels", "JSON", "SystemFiles", "FoundationModelsMacros",
+        "AdapterStore", "LanguageModels", "Chats", "ChatTemplates", "Grammars", "Tokenization",
+        "Adapters", "TensorFiles", "Kernels", "JSON", "SystemFiles", "FoundationModelsMacros",
       ],
       exclude: ["README.md"], swiftSettings: fast),
     .target(
@@ -93,6 +95,9 @@ let package = Package(
       dependencies: [
         "Grammars", "Tokenization", "Adapters", "TensorFiles", "Kernels", "JSON", "SystemFiles",
       ],
+      exclude: ["README.md"], swiftSettings: fast),
+    .target(
+      name: "Chats", dependencies: ["ChatTemplates", "Grammars", "Tokenization", "SystemFiles"],
       exclude: ["README.md"], swiftSettings: fast),
     .target(
       name: "ChatTemplates",
@@ -170,6 +175,12 @@ let package = Package(
       ],
       exclude: ["Fixtures"], swiftSettings: tests),
     .testTarget(
+      name: "ChatsTests",
+      dependencies: [
+        "Chats", "LanguageModels", "ChatTemplates", "Tokenization", "JSON", "TestSupport",
+      ],
+      swiftSettings: tests),
+    .testTarget(
       name: "LanguageModelsTests",
       dependencies: [
         "LanguageModels", "Grammars", "Tokenization", "Adapters", "TensorFiles", "Kernels",
@@ -212,7 +223,7 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "fmadapter", "AdapterStore", "AdapterTraining", "Interchange", "LanguageModels",
+        "fmadapter", "AdapterStore", "AdapterTraining", "Interchange", "LanguageModels", "Chats",
         "ChatTemplates", "Grammars", "Tokenization", "Adapters", "TensorFiles", "Kernels", "JSON",
         "SystemFiles", "TestSupport",
       ],

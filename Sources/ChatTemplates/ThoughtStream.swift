@@ -1,9 +1,9 @@
 /// Tells what a model thinks before its answer from the answer, as both come.
 ///
 /// Thoughts stand at the start, between the marks that models write as text; the white space around them belongs to neither.
-package struct ThoughtStream: Sendable {
+public struct ThoughtStream: Sendable {
   /// A piece of either.
-  package enum Part: Equatable, Sendable {
+  public enum Part: Equatable, Sendable {
     case thought(String)
     case answer(String)
   }

@@ -139,7 +139,7 @@ def errors(file, program, mode, whole=False):
 class Library:
     """The objects of the debug build as one library, which a sample is linked with in little time."""
 
-    TARGETS = "FoundationModels MacroExpansion AdapterStore LanguageModels ChatTemplates Grammars Tokenization Adapters TensorFiles Kernels CKernels JSON SystemFiles CFMSystem CFMCurl".split()
+    TARGETS = "FoundationModels MacroExpansion AdapterStore LanguageModels Chats ChatTemplates Grammars Tokenization Adapters TensorFiles Kernels CKernels JSON SystemFiles CFMSystem CFMCurl".split()
 
     def __init__(self, folder):
         self.folder = Path(folder)

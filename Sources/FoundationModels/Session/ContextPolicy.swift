@@ -1,4 +1,5 @@
 import ChatTemplates
+import Chats
 import LanguageModels
 
 /// What a session does with a conversation that outgrows the context of its model: an extension.

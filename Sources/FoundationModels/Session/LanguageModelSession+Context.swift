@@ -1,4 +1,5 @@
 import ChatTemplates
+import Chats
 import Foundation
 import Synchronization
 

@@ -1,5 +1,6 @@
 import AdapterTraining
 import ChatTemplates
+import Chats
 import JSON
 import LanguageModels
 import SystemFiles
@@ -48,7 +49,7 @@ struct Answer: Encodable {
   /// Tools that ran before the answer; nil where there were none to call.
   let toolCalls: [ToolProgram.Run]?
   /// Why the model had to answer, where it could have called more tools; nil where it chose to.
-  var toolsEnded: ToolRounds.End?
+  let toolsEnded: ToolRounds.End?
   /// Turns of the chat that were forgotten before; nil where there were none.
   var forgottenTurns: Int?
 
@@ -66,20 +67,21 @@ struct Answer: Encodable {
   }
 
   init(
-    _ decoder: AnswerDecoder, promptTokens: Int, _ statistics: GenerationStatistics,
-    temperature: Double, isFull: Bool, toolCalls: [ToolProgram.Run]? = nil
+    _ turn: ChatTurn, _ statistics: GenerationStatistics, temperature: Double, isFull: Bool,
+    toolCalls: [ToolProgram.Run]? = nil
   ) {
     (self.toolCalls, self.temperature) = (toolCalls, Float(temperature).asWritten)
-    text = decoder.answer
-    thoughts = decoder.thought.isEmpty ? nil : decoder.thought
+    toolsEnded = turn.rounds.end
+    text = turn.text
+    thoughts = turn.answer.thought.isEmpty ? nil : turn.answer.thought
     finish =
       switch statistics.finish {
       case .stopToken: .stop
       case .length: .length
-      case nil: decoder.loop != nil ? .loop : isFull ? .context : .interrupted
+      case nil: turn.isLooping ? .loop : isFull ? .context : .interrupted
       }
-    loop = finish == .loop ? decoder.loop : nil
-    self.promptTokens = promptTokens
+    loop = finish == .loop ? turn.answer.loop : nil
+    promptTokens = turn.prompt.count
     generatedTokens = statistics.generatedTokens
     timeToFirstToken = statistics.timeToFirstToken?.inSeconds
     prefillTokensPerSecond = statistics.prefillTokensPerSecond

@@ -1,5 +1,6 @@
 import Adapters
 import ChatTemplates
+import Chats
 import FoundationEssentials
 import JSON
 import LanguageModels
@@ -235,7 +236,8 @@ extension Chat {
     do throws(ChatDefect) {
       try settings.takeCalls(of: said)
       if !said.isEmpty {
-        _ = try settings.renderer?.prompt(opening + said + [ChatMessage(role: .user, content: "?")])
+        _ = try settings.form.renderer?.prompt(
+          opening + said + [ChatMessage(role: .user, content: "?")])
       }
     } catch {
       throw Failure(.invalid, "\(path): \(error)")

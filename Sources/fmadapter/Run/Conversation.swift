@@ -1,4 +1,5 @@
 import ChatTemplates
+import Chats
 import Kernels
 import LanguageModels
 import SystemFiles
@@ -36,7 +37,7 @@ final class Conversation {
 
   /// Tokens that the instructions take of each prompt.
   var instructionTokens: Int {
-    guard let renderer = settings.renderer else { return 0 }
+    guard let renderer = settings.form.renderer else { return 0 }
     let empty = ChatMessage(role: .user, content: "")
     func count(_ messages: [ChatMessage]) -> Int { (try? renderer.prompt(messages).count) ?? 0 }
     return max(0, count(settings.opening + [empty]) - count([empty]))
@@ -85,56 +86,46 @@ final class Conversation {
     let message = ChatMessage(role: .user, content: message)
     // One seed for all parts of an answer, so that it can be had again.
     let options = settings.options.seeded
-    var (kept, said, forgotten) = try prompt(for: message, options, isStopped)
-    kept.append(message)
-    var (rounds, runs) = (settings.rounds, [ToolProgram.Run]())
+    let (kept, said, forgotten) = try prompt(for: message, options, isStopped)
+    var turn = ChatTurn(settings.form, opening: settings.opening, kept + [message], prompt: said)
+    var runs: [ToolProgram.Run] = []
     while true {
-      let generator = try generator(after: said, options, rounds)
-      let reading = PromptReading(generator, prompt: said.count, terminal)
-      if rounds.count == 0, let forgotten { forget(forgotten) }
-      if let note = rounds.note { terminal.note(note) }
-      var decoder = settings.decoder(after: said, rounds.calling, to: settings.asked(in: kept))
+      let generator = try generator(of: turn, options)
+      let reading = PromptReading(generator, prompt: turn.prompt.count, terminal)
+      if turn.rounds.count == 0, let forgotten { forget(forgotten) }
+      if let note = turn.rounds.note { terminal.note(note) }
       var isFull = false
-      while decoder.loop == nil, let token = try next(of: generator, reading, isStopped, &isFull) {
-        decoder.append(token).forEach(emit)
+      while !turn.isLooping, let token = try next(of: generator, reading, isStopped, &isFull) {
+        turn.append(token).forEach(emit)
       }
       generator.stop()
-      decoder.finish().forEach(emit)
-      guard !decoder.called.isEmpty else {
-        if !isStopped(),
-          let defect = rounds.defect(of: decoder, isFull: isFull, inChat: isChat)
-        {
-          throw defect
-        }
-        kept.append(ChatMessage(role: .assistant, content: decoder.whole))
-        messages = kept
+      turn.finish().forEach(emit)
+      let calls = turn.calls
+      guard !calls.isEmpty else {
+        if !isStopped(), let defect = turn.defect(isFull: isFull, inChat: isChat) { throw defect }
+        messages = turn.answered
         var answer = Answer(
-          decoder, promptTokens: said.count, generator.statistics,
-          temperature: options.temperature, isFull: isFull,
+          turn, generator.statistics, temperature: options.temperature, isFull: isFull,
           toolCalls: settings.tools.isEmpty ? nil : runs)
-        (answer.forgottenTurns, answer.toolsEnded) = (forgotten?.turns, rounds.end)
+        answer.forgottenTurns = forgotten?.turns
         return answer
       }
       pause()
-      let calls = decoder.calls(behind: kept.count)
       let results = try run(calls, isStopped)
       runs += results
-      rounds.note(calls)
-      kept.append(ChatMessage(calls: calls, content: decoder.whole))
-      kept += zip(calls, results).map { ChatMessage(resultOf: $0, content: $1.output) }
-      said = try settings.renderer?.prompt(shortened: settings.opening + kept) ?? said
+      try turn.goOn(with: results.map(\.output))
     }
   }
 
   private func generator(
-    after prompt: [Token], _ options: GenerationOptions, _ rounds: ToolRounds
+    of turn: ChatTurn, _ options: GenerationOptions
   ) throws -> TokenGenerator {
     do {
       return try TokenGenerator(
-        session, prompt: prompt, options: options, stopTokens: settings.stopTokens,
-        constraint: settings.constraint(rounds.calling), speculator: speculator)
-    } catch LanguageModelError.contextExceeded(let limit, let needed) where rounds.count > 0 {
-      throw rounds.overflow(needed: needed, limit: limit)
+        session, prompt: turn.prompt, options: options, stopTokens: settings.form.stopTokens,
+        constraint: turn.checkedConstraint(), speculator: speculator)
+    } catch LanguageModelError.contextExceeded(let limit, let needed) where turn.rounds.count > 0 {
+      throw turn.rounds.overflow(needed: needed, limit: limit)
     }
   }
 
@@ -184,7 +175,7 @@ extension Conversation {
   private func prompt(
     for message: ChatMessage, _ options: GenerationOptions, _ isStopped: () -> Bool
   ) throws -> Prompt {
-    guard let renderer = settings.renderer else {
+    guard let renderer = settings.form.renderer else {
       return ([], settings.rawTokens(message.content), nil)
     }
     let opening = settings.opening
@@ -194,7 +185,7 @@ extension Conversation {
     }
     let all = try whole(messages)
     guard let rule = settings.contextRule else { return (messages, all, nil) }
-    let turns = Self.turns(messages)
+    let turns = messages.turns
     let limit = session.contextLength
     var search = ContextSearch(
       rule, count: turns.count, limit: limit,
@@ -212,38 +203,30 @@ extension Conversation {
     return (kept, try whole(kept), Forgotten(turns: search.dropped, isSummed: !sum.isEmpty))
   }
 
-  private static func turns(_ messages: [ChatMessage]) -> [[ChatMessage]] {
-    messages.reduce(into: []) { turns, message in
-      if message.role == .user || turns.isEmpty {
-        turns.append([message])
-      } else {
-        turns[turns.count - 1].append(message)
-      }
-    }
-  }
-
   /// What the model makes of `said`, as a turn of its own; none where it has nothing to say, or was stopped.
   private func summary(
     of said: [ChatMessage], _ options: GenerationOptions, _ isStopped: () -> Bool
   ) throws -> [ChatMessage] {
-    guard let renderer = settings.renderer else { return [] }
+    guard let renderer = settings.form.renderer else { return [] }
     let request = ChatMessage(role: .user, content: ContextRule.summaryRequest)
     var options = options
     options.maximumTokens = ContextRule.summaryLength(limit: session.contextLength)
     let prompt = try renderer.prompt(shortened: settings.opening + said + [request])
     guard prompt.count + options.maximumTokens <= session.contextLength else { return [] }
     let generator = try TokenGenerator(
-      session, prompt: prompt, options: options, stopTokens: settings.stopTokens,
+      session, prompt: prompt, options: options, stopTokens: settings.form.stopTokens,
       speculator: speculator)
-    var decoder = settings.decoder(after: prompt)
+    var form = settings.form
+    form.endsLoops = false
+    var turn = ChatTurn(form, said + [request], prompt: prompt)
     let reading = PromptReading(generator, prompt: prompt.count, terminal)
     var isFull = false
     while let token = try next(of: generator, reading, isStopped, &isFull) {
-      _ = decoder.append(token)
+      _ = turn.append(token)
     }
-    _ = decoder.finish()
-    let text = decoder.answer.trimmed
-    guard !text.isEmpty, decoder.called.isEmpty, !isStopped() else { return [] }
+    _ = turn.finish()
+    let text = turn.text.trimmed
+    guard !text.isEmpty, turn.calls.isEmpty, !isStopped() else { return [] }
     return [request, ChatMessage(role: .assistant, content: text)]
   }
 }

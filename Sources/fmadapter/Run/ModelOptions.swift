@@ -1,5 +1,6 @@
 import Adapters
 import ChatTemplates
+import Chats
 import JSON
 import Kernels
 import LanguageModels

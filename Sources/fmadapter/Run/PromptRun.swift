@@ -1,5 +1,6 @@
 import AdapterTraining
 import ChatTemplates
+import Chats
 import JSON
 import LanguageModels
 import SystemFiles
@@ -92,14 +93,16 @@ struct PromptRun {
   }
 
   private func question(_ prompt: PromptFile.Prompt, at index: Int) throws -> Question {
-    guard let renderer = settings.renderer else { preconditionFailure("--input takes no --raw") }
+    guard let renderer = settings.form.renderer else {
+      preconditionFailure("--input takes no --raw")
+    }
     let opening = prompt.messages.first?.role == .system ? [] : settings.opening
     let messages = opening + prompt.messages
     var tokens: [Token]?
     // Tools of the command line stand in for those of the lines.
     if var chat = prompt.chat, settings.tools.isEmpty {
       chat.messages = opening.map { TrainingMessage($0.role, $0.content) } + chat.messages
-      tokens = try ExampleRenderer(renderer, tokenizer: settings.tokenizer)
+      tokens = try ExampleRenderer(renderer, tokenizer: settings.form.tokenizer)
         .prompt(chat, line: index + 1)
     }
     return Question(
@@ -147,7 +150,7 @@ struct PromptRun {
         turn.append(token)
         tokens += 1
       },
-      isOver: { $0.isLooping },
+      isOver: { $0.chat.isLooping },
       ended: { turn, generator in
         var turn = turn
         turn.finish(generator.statistics)
@@ -170,13 +173,13 @@ struct PromptRun {
 
   /// Runs what `turn` has called; false where it ends here.
   private func call(_ turn: inout Turn, _ room: Int, _ progress: ProgressLine) throws -> Bool {
-    guard !turn.calls.isEmpty, let renderer = settings.renderer else { return false }
+    guard !turn.calls.isEmpty else { return false }
     let asks = !arguments.has(ToolOptions.yes)
     if asks { progress.finish() }
     do {
       let runs = try settings.tools.run(
         turn.calls, asks: asks, isSilent: !asks, terminal, isStopped: { Task.isCancelled })
-      return try turn.goOn(runs, settings, renderer, room)
+      return try turn.goOn(runs, room)
     } catch is CancellationError {
       throw LanguageModelError.cancelled
     }
@@ -187,12 +190,7 @@ struct PromptRun {
     let question: Question
     /// Those of the line, with a seed that all rounds share.
     private let options: GenerationOptions
-    private var decoder: AnswerDecoder
-    /// What was said so far.
-    private var messages: [ChatMessage]
-    /// The tokens up to where the answer starts.
-    private var tokens: [Token]
-    private var rounds: ToolRounds
+    private(set) var chat: ChatTurn
     private var runs: [ToolProgram.Run] = []
     private var end: GenerationStatistics.Finish?
     private var generated = 0
@@ -200,71 +198,55 @@ struct PromptRun {
 
     init(_ question: Question, _ settings: AnswerSettings) {
       (self.question, options) = (question, settings.options.seeded)
-      (messages, tokens) = (question.messages, question.tokens)
-      rounds = settings.rounds
-      decoder = settings.decoder(
-        after: tokens, rounds.calling, to: settings.asked(in: messages))
+      chat = ChatTurn(settings.form, question.messages, prompt: question.tokens)
     }
 
-    /// Whether nothing new comes any more.
-    var isLooping: Bool { decoder.loop != nil }
-
     /// What is to be run before the answer goes on.
-    var calls: [ChatToolCall] { isFull ? [] : decoder.calls(behind: messages.count) }
+    var calls: [ChatToolCall] { isFull ? [] : chat.calls }
 
     func generator(
       on session: ModelSession, _ settings: AnswerSettings
     ) throws -> TokenGenerator {
       try settings.generator(
-        tokens, on: session, constraint: settings.constraint(rounds.calling), options: options)
+        chat.prompt, on: session, constraint: chat.checkedConstraint(), options: options)
     }
 
-    mutating func append(_ token: Token) {
-      _ = decoder.append(token)
-    }
+    mutating func append(_ token: Token) { _ = chat.append(token) }
 
     /// Takes note that nothing more comes for now.
     mutating func finish(_ statistics: GenerationStatistics) {
-      _ = decoder.finish()
+      _ = chat.finish()
       end = statistics.finish
       generated += statistics.generatedTokens
     }
 
     /// Goes on behind what tools have put out; false where there is no room for more.
-    mutating func goOn(
-      _ results: [ToolProgram.Run], _ settings: AnswerSettings, _ renderer: ChatRenderer,
-      _ room: Int
-    ) throws -> Bool {
-      let calls = calls
+    mutating func goOn(_ results: [ToolProgram.Run], _ room: Int) throws -> Bool {
       runs += results
-      messages.append(ChatMessage(calls: calls, content: decoder.whole))
-      messages += zip(calls, results).map { ChatMessage(resultOf: $0, content: $1.output) }
-      tokens = try renderer.prompt(shortened: messages)
-      rounds.note(calls)
-      decoder = settings.decoder(
-        after: tokens, rounds.calling, to: settings.asked(in: messages))
-      isFull = tokens.count >= room
+      try chat.goOn(with: results.map(\.output))
+      isFull = chat.prompt.count >= room
       return !isFull
     }
 
     /// What the answer adds to the line.
     func answer(_ settings: AnswerSettings) -> JSONObject {
       var object: JSONObject = [
-        "answer": .string(isFull ? "" : decoder.answer),
-        "finish": .text(isLooping ? Answer.Finish.loop.rawValue : end?.rawValue),
+        "answer": .string(isFull ? "" : chat.text),
+        "finish": .text(chat.isLooping ? Answer.Finish.loop.rawValue : end?.rawValue),
         "promptTokens": .integer(question.tokens.count), "generatedTokens": .integer(generated),
         "temperature": .decimal(Float(options.temperature).asWritten),
       ]
       // The likeliest tokens need none, and the same line gives the same row.
       if options.temperature > 0 { object["seed"] = options.seed.map(JSONValue.seed) }
-      if !decoder.thought.isEmpty { object["thoughts"] = .string(decoder.thought) }
+      let thoughts = chat.answer.thought
+      if !thoughts.isEmpty { object["thoughts"] = .string(thoughts) }
       if !settings.tools.isEmpty { object["toolCalls"] = .array(runs.map(\.json)) }
-      object["toolsEnded"] = .text(rounds.end?.rawValue)
+      object["toolsEnded"] = .text(chat.rounds.end?.rawValue)
       if isFull {
         object["error"] = .string("what the tools put out leaves no room for an answer")
-      } else if let defect = rounds.defect(of: decoder, isFull: false) {
+      } else if let defect = chat.defect(isFull: false) {
         object["error"] = .string(defect.text.problem)
-      } else if settings.constraint != nil, end != .stopToken {
+      } else if settings.form.constraint != nil, end != .stopToken {
         object["error"] = .string("the answer was cut before its JSON was whole")
       }
       return object

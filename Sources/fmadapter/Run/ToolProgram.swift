@@ -1,5 +1,6 @@
 import AdapterStore
 import ChatTemplates
+import Chats
 import Grammars
 import JSON
 import SystemFiles
@@ -226,17 +227,6 @@ extension [ToolProgram] {
       }
       return try program.run(
         call, asks: asks, isSilent: isSilent, terminal, isStopped: isStopped)
-    }
-  }
-}
-
-extension AnswerDecoder {
-  /// The calls of an answer behind `count` messages, each with an identity of its own in the talk.
-  func calls(behind count: Int) -> [ChatToolCall] {
-    called.enumerated().map { index, call in
-      ChatToolCall(
-        id: call.id.utf8.count == 9 ? call.id : "call\(count).\(index)", name: call.name,
-        arguments: call.arguments)
     }
   }
 }

@@ -1,4 +1,6 @@
 import ChatTemplates
+import Chats
+import Grammars
 import SystemFiles
 
 // What people are told of rounds of calls.
@@ -15,10 +17,24 @@ extension ToolRounds {
     }
   }
 
+  /// That the prompt with all calls and results has no room in the context.
+  func overflow(needed: Int, limit: Int) -> Failure {
+    Failure(
+      .usage,
+      "what the tools put out leaves no room for an answer: \(Figures.count(needed, "token")) of a context of "
+        + "\(Figures.grouped(limit)) after \(told)"
+        + "\(remedy: "let the tools print less, or allow fewer rounds with \(ToolOptions.maximumRounds.name)")"
+    )
+  }
+
+  fileprivate var told: String { Figures.count(count, "round") + " of calls" }
+}
+
+extension ChatTurn {
   /// What is wrong with an answer without whole calls; nil where nothing is.
-  func defect(of answer: AnswerDecoder, isFull: Bool, inChat: Bool = false) -> Failure? {
+  func defect(isFull: Bool, inChat: Bool = false) -> Failure? {
     // Half of a call reads as text where no special token begins calls.
-    guard !answer.isCutCall, calling != .required else {
+    guard !answer.isCutCall, rounds.calling != .required else {
       let remedy =
         isFull
         ? "let the tools print less, or allow fewer rounds with \(ToolOptions.maximumRounds.name)"
@@ -29,21 +45,16 @@ extension ToolRounds {
         "the answer was cut within a call of a tool\(isFull ? ", as the context is full" : "")"
           + "\(remedy: remedy)")
     }
-    guard end != nil, answer.answer.allSatisfy(\.isWhitespace) else { return nil }
+    guard rounds.end != nil, text.allSatisfy(\.isWhitespace) else { return nil }
     return .cut(
-      "the model gave no answer after \(rounds)"
+      "the model gave no answer after \(rounds.told)"
         + "\(remedy: "ask for less at once, or let another base or adapter call the tools")")
   }
 
-  /// That the prompt with all calls and results has no room in the context.
-  func overflow(needed: Int, limit: Int) -> Failure {
-    Failure(
-      .usage,
-      "what the tools put out leaves no room for an answer: \(Figures.count(needed, "token")) of a context of "
-        + "\(Figures.grouped(limit)) after \(rounds)"
-        + "\(remedy: "let the tools print less, or allow fewer rounds with \(ToolOptions.maximumRounds.name)")"
-    )
+  /// ``constraint()``, whose defects are those of the tools that a person has named.
+  func checkedConstraint() throws -> (any TokenConstraint)? {
+    do throws(GrammarDefect) { return try constraint() } catch {
+      throw Failure(.invalid, "\(error)")
+    }
   }
-
-  private var rounds: String { Figures.count(count, "round") + " of calls" }
 }

@@ -1,5 +1,6 @@
 import AdapterStore
 import ChatTemplates
+import Chats
 import Foundation
 import Kernels
 import LanguageModels
@@ -118,30 +119,27 @@ actor SessionEngine {
         constraint: constraint, speculator: open.speculator)
     }
     defer { statistics = generator.statistics }
-    var stream = ToolCallStream(open.renderer, round.calling)
-    var text = ""
-    func add(_ piece: String) {
-      guard !piece.isEmpty else { return }
-      text += piece
-      emit(piece)
+    var decoder = AnswerDecoder(
+      renderer.answerDecoder(), calls: ToolCallStream(renderer, round.calling))
+    func hand(_ parts: [ThoughtStream.Part]) {
+      for case .answer(let text) in parts { emit(text) }
     }
     while let token = try Self.explaining(
       round, request, renderer, read: start.count, written: tokens.count - start.count,
       { try generator.next() })
     {
       tokens.append(token)
-      add(stream.append(token))
+      hand(decoder.append(token))
     }
-    let (rest, calls) = stream.finish { UUID().uuidString }
-    add(rest)
-    guard calls != nil || !stream.isCalling else {
+    hand(decoder.finish { UUID().uuidString })
+    guard !decoder.isCutCall else {
       throw LanguageModelSession.GenerationError.decodingFailure(
         LanguageModelSession.GenerationError.Context(
           debugDescription:
             "A call of a tool was cut by the maximum number of tokens; allow more."))
     }
     var answer = Answer(
-      text: text, calls: try (calls ?? []).map(Transcript.ToolCall.init), tokens: tokens,
+      text: decoder.whole, calls: try decoder.called.map(Transcript.ToolCall.init), tokens: tokens,
       assetIDs: open.model.assetIDs)
     answer.speaker = speaker
     // Where every token of an answer is forced, its prompt was read in no pass.

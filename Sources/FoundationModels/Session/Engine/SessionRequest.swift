@@ -1,4 +1,5 @@
 import ChatTemplates
+import Chats
 import Grammars
 
 /// One prompt to a session, and what its response has to be like.

@@ -1,5 +1,6 @@
 import AdapterTraining
 import ChatTemplates
+import Chats
 import Grammars
 import JSON
 import LanguageModels
@@ -131,8 +132,8 @@ struct Evaluation {
   private mutating func measure(_ index: Int) throws {
     let settings = try settings(of: subjects[index])
     if tokens.isEmpty {
-      guard let chat = settings.renderer else { preconditionFailure("there is no --raw") }
-      let renderer = ExampleRenderer(chat, tokenizer: settings.tokenizer)
+      guard let chat = settings.form.renderer else { preconditionFailure("there is no --raw") }
+      let renderer = ExampleRenderer(chat, tokenizer: settings.form.tokenizer)
       tokens = try sources.parts.map { try EvaluationTokens($0, renderer) }
       tellLong()
     }
@@ -191,7 +192,6 @@ struct Evaluation {
   /// A line that is being answered.
   private struct Turn {
     let place: Int
-    let prompt: [Token]
     /// Those of the answer, but for one token more: only with it is it known whether an answer that just fits ends there.
     let options: GenerationOptions
     let constraint: (any TokenConstraint)?
@@ -199,19 +199,21 @@ struct Evaluation {
     let isFree: Bool
     /// Tokens of the answer at most.
     let limit: Int
-    var decoder: AnswerDecoder
+    var chat: ChatTurn
     var tokens: [Token] = []
 
     init(
       _ prompt: EvaluationTokens.Prompt, _ settings: AnswerSettings, _ options: GenerationOptions
     ) {
-      (place, self.prompt, constraint) = (prompt.place, prompt.tokens, prompt.constraint)
+      (place, constraint) = (prompt.place, prompt.constraint)
       limit = options.maximumTokens
       var options = options
       options.maximumTokens += 1
       self.options = options
       isFree = prompt.offering != nil && constraint == nil
-      decoder = settings.decoder(after: prompt.tokens, offering: prompt.offering)
+      var form = settings.form
+      (form.offering, form.endsLoops) = (prompt.offering, false)
+      chat = ChatTurn(form, [], prompt: prompt.tokens)
     }
   }
 
@@ -251,12 +253,12 @@ struct Evaluation {
       next: { waiting.popFirst().map { Turn($0, settings, self.settings(at: $0.place)) } },
       begin: { turn, session in
         try settings.generator(
-          turn.prompt, on: session, constraint: turn.constraint, options: turn.options)
+          turn.chat.prompt, on: session, constraint: turn.constraint, options: turn.options)
       },
       isCancelled: { [stop] in stop.isRaised || Task.isCancelled },
       eachToken: { turn, token in
         guard turn.tokens.count < turn.limit else { return }
-        _ = turn.decoder.append(token)
+        _ = turn.chat.append(token)
         turn.tokens.append(token)
         tokens += 1
       },
@@ -274,16 +276,17 @@ struct Evaluation {
 
   /// The answer as it is judged: calls of tools in Apple's form, or else its text without thoughts.
   private static func text(_ turn: Turn, _ settings: AnswerSettings) -> String {
-    var decoder = turn.decoder
-    _ = decoder.finish()
+    var chat = turn.chat
+    _ = chat.finish()
     // A call of something else is shown as it came.
-    if turn.isFree, decoder.isCutCall {
-      return settings.tokenizer.decode(turn.tokens, special: true)
+    if turn.isFree, chat.answer.isCutCall {
+      return settings.form.tokenizer.decode(turn.tokens, special: true)
     }
-    guard !decoder.called.isEmpty else { return decoder.answer }
+    let called = chat.answer.called
+    guard !called.isEmpty else { return chat.text }
     return AnswerRule.callText(
       .array(
-        decoder.called.map { call in
+        called.map { call in
           .object(["name": .string(call.name), "arguments": call.arguments])
         }))
   }

@@ -1,5 +1,6 @@
 import AdapterTraining
 import ChatTemplates
+import Chats
 import Grammars
 import SystemFiles
 import Tokenization

@@ -1,6 +1,8 @@
+import ChatTemplates
+import JSON
 import Testing
 
-@testable import ChatTemplates
+@testable import Chats
 
 @Suite struct ToolRoundsTests {
   private static func call(_ city: String, id: String = "1") -> ChatToolCall {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import fmadapter
+@testable import Chats
 
 @Suite struct LoopWatchTests {
   /// Words, each a token, and how often they come.

@@ -1,3 +1,5 @@
+public import ChatTemplates
+
 /// How often an assistant has called tools for one prompt, and whether its next answer may call some.
 ///
 /// What is required is one round of calls; then the assistant chooses. It has to answer once there were as many rounds as may be,

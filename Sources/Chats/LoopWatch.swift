@@ -3,7 +3,7 @@
 /// Careful, as tables, lists and code repeat themselves, too: a run of tokens has to follow itself word for word, for as long as no
 /// text goes on by itself. What has no words, such as rows of zeros, and what the person has said, as in a text to be copied, has
 /// three times as long.
-struct LoopWatch {
+package struct LoopWatch {
   /// Tokens of a run, at most.
   private static let longest = 64
   /// How often a run stands there, at least.
@@ -12,13 +12,13 @@ struct LoopWatch {
   private static let tokens = 128
 
   /// The tokens of a run, and how often it stood at the end.
-  struct Loop: Equatable, Encodable {
-    let tokens: Int
-    let times: Int
+  package struct Loop: Equatable, Encodable {
+    package let tokens: Int
+    package let times: Int
   }
 
   /// Nil until one is noticed.
-  private(set) var loop: Loop?
+  package private(set) var loop: Loop?
   private let asked: String
   private let text: ([Int32]) -> String
   private var said: [Int32] = []
@@ -26,12 +26,12 @@ struct LoopWatch {
   private var same = [Int](repeating: 0, count: longest + 1)
 
   /// `asked` is all that the person has said; `text` makes text of tokens.
-  init(asked: String, text: @escaping ([Int32]) -> String) {
+  package init(asked: String, text: @escaping ([Int32]) -> String) {
     (self.asked, self.text) = (asked, text)
   }
 
   /// Takes the next token of the answer.
-  mutating func append(_ token: Int32) {
+  package mutating func append(_ token: Int32) {
     for length in 1...Self.longest {
       let isSame = length <= said.count && said[said.count - length] == token
       same[length] = isSame ? same[length] + 1 : 0

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ChatTemplates
+@testable import Chats
 
 @Suite struct ContextRuleTests {
   /// How many of turns with these sizes go, and which sizes were asked for.
