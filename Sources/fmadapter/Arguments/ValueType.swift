@@ -130,9 +130,7 @@ extension ValueType where Value == Double {
       return share > 0 && share < 1 ? share : nil
     }
   }
-}
 
-extension ValueType where Value == Double {
   /// A part of a whole, or nothing of it.
   static var shareOrNone: Self {
     Self(placeholder: "share", expectation: "a share such as 10% or 0.1, or 0 for none") { text in

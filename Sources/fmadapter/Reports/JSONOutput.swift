@@ -6,7 +6,20 @@ extension Terminal {
   func print(_ value: JSONValue) { write(json: value.text + "\n") }
 }
 
+extension Terminal {
+  func print(_ table: TextTable) { table.lines(columns: tableColumns).forEach(print) }
+  func print(_ facts: FactList) { facts.lines(columns: columns).forEach(print) }
+}
+
 extension Invocation {
+  /// Prints a report as JSON where that was asked for, otherwise as `show` does.
+  func report<Report: Encodable>(
+    _ report: @autoclosure () -> Report, _ show: () throws -> Void
+  ) throws {
+    guard arguments.has(CommonOptions.json) else { return try show() }
+    try terminal.printJSON(report())
+  }
+
   /// Prints what was written: its path, or with `--json` an object of the path and `facts`.
   func report(written path: String, _ facts: () throws -> JSONObject) rethrows -> ExitCode {
     guard arguments.has(CommonOptions.json) else {

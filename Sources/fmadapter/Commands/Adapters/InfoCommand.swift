@@ -41,7 +41,7 @@ enum InfoCommand {
       if let compilation {
         terminal.print("")
         terminal.print(Line("Compiled for this machine", .bold))
-        compilation.facts(margin: "  ").lines(columns: terminal.columns).forEach(terminal.print)
+        terminal.print(compilation.facts(margin: "  "))
       }
       if !unverified.isEmpty {
         terminal.print("")

@@ -48,10 +48,8 @@ enum ListCommand {
     } else if adapters.isEmpty {
       terminal.note(try await Shelf(terminal).absence())
     } else {
-      table(adapters, unusable: Set(unusable.map { FilePath.name(of: $0.path) }), store).lines(
-        columns: terminal.tableColumns
-      )
-      .forEach(terminal.print)
+      terminal.print(
+        table(adapters, unusable: Set(unusable.map { FilePath.name(of: $0.path) }), store))
     }
     if !unfinished.isEmpty, !arguments.has(json), !arguments.has(names) {
       if !adapters.isEmpty { terminal.print("") }
@@ -71,8 +69,7 @@ enum ListCommand {
     } else if unfinished.isEmpty {
       terminal.note("every download was finished")
     } else {
-      PartialDownload.table(unfinished, now: Date())
-        .lines(columns: terminal.tableColumns).forEach(terminal.print)
+      terminal.print(PartialDownload.table(unfinished, now: Date()))
       terminal.note(
         "install from the same address to go on with a download; remove it with "
           + "'fmadapter remove \(unfinished[0].name)'")

@@ -99,34 +99,42 @@ enum BaseListCommand {
           base.status + (store.compilation(of: base) == nil ? "" : ", compiled"),
         ]
       }
-      table.lines(columns: terminal.tableColumns).forEach(terminal.print)
+      terminal.print(table)
     }
     return .done
   }
 }
 
-/// `base use`: chooses the base that commands take when none is named.
-enum BaseUseCommand {
-  private static let base = Argument(
+/// The base of the store that `base use` and `base remove` take.
+private enum InstalledBaseName {
+  static let argument = Argument(
     "base", "Name of an installed base, or the first 4 or more digits of its signature",
     completion: .installedBases)
 
+  static func read(_ invocation: Invocation) throws -> String {
+    let text = invocation.arguments.required(argument)
+    guard !text.contains("/") else {
+      throw invocation.conflict("<base> is the name of an installed base, not a path")
+    }
+    return text
+  }
+}
+
+/// `base use`: chooses the base that commands take when none is named.
+enum BaseUseCommand {
   private static let json = Flag("--json", "Print the base as JSON")
 
   static let command = Command(
     name: "use",
     summary: "Choose the base that is used when none is named",
     examples: [Example("fmadapter base use 0123456", "By the start of its signature")],
-    arguments: [base],
+    arguments: [InstalledBaseName.argument],
     options: [json],
     knownElsewhereAs: ["select", "switch"],
     action: run)
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
-    let text = invocation.arguments.required(base)
-    guard !text.contains("/") else {
-      throw invocation.conflict("<base> is the name of an installed base, not a path")
-    }
+    let text = try InstalledBaseName.read(invocation)
     let chosen = try Shelf(invocation.terminal).store().useBase(text)
     invocation.terminal.note("\(chosen.name) (\(chosen.signature)) is in use now")
     if invocation.arguments.has(json) { try invocation.terminal.printJSON(chosen.json()) }
@@ -136,10 +144,6 @@ enum BaseUseCommand {
 
 /// `base remove`: takes a base out of the store.
 enum BaseRemoveCommand {
-  private static let base = Argument(
-    "base", "Name of an installed base, or the first 4 or more digits of its signature",
-    completion: .installedBases)
-
   private static let json = Flag("--json", "Print what was removed as JSON")
 
   static let command = Command(
@@ -147,16 +151,13 @@ enum BaseRemoveCommand {
     summary: "Remove an installed base",
     details: ["Its adapters stay; they cannot run until a base with the same signature is back."],
     examples: [Example("fmadapter base remove 0123456", "By the start of its signature")],
-    arguments: [base],
+    arguments: [InstalledBaseName.argument],
     options: [json],
     knownElsewhereAs: ["rm", "delete", "uninstall"],
     action: run)
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
-    let text = invocation.arguments.required(base)
-    guard !text.contains("/") else {
-      throw invocation.conflict("<base> is the name of an installed base, not a path")
-    }
+    let text = try InstalledBaseName.read(invocation)
     let store = try Shelf(invocation.terminal).store()
     let removed = try store.removeBase(text)
     invocation.terminal.note("removed \(removed.name) (\(removed.signature))")

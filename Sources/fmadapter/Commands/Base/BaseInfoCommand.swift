@@ -27,11 +27,7 @@ enum BaseInfoCommand {
     let installed = try? shelf.store().bases().bases.first { $0.path == path }
     let compilation = installed.flatMap { (try? shelf.store())?.compilation(of: $0) }
     let report = BaseReport(try LanguageModel(path: path), name: name, installed, compilation)
-    if arguments.has(json) {
-      try terminal.printJSON(report)
-    } else {
-      report.facts.lines(columns: terminal.columns).forEach(terminal.print)
-    }
+    try invocation.report(report) { terminal.print(report.facts) }
     return .done
   }
 }

@@ -107,11 +107,7 @@ enum BaseInstallCommand {
       terminal.note(
         "another base is in use; 'fmadapter base use \(base.signature.prefix(7))' changes that")
     }
-    if arguments.has(json) {
-      try terminal.printJSON(base.json(outcome))
-    } else {
-      terminal.print(base.signature)
-    }
+    try invocation.report(base.json(outcome)) { terminal.print(base.signature) }
     return .done
   }
 

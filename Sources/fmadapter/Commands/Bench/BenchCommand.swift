@@ -56,7 +56,7 @@ enum BenchCommand {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
     if let schema = arguments.value(BenchConstraint.schema) {
       let report = try await BenchConstraint.run(invocation, schema: schema)
-      try show(report, report.facts, invocation)
+      try invocation.report(report) { invocation.terminal.print(report.facts) }
       return .done
     }
     try makeRandomBase(invocation)
@@ -83,19 +83,8 @@ enum BenchCommand {
       report.firstPassMilliseconds = opening.firstPass / .milliseconds(1)
       report.details = try measure(loaded.model, adapters, options, arguments)
     }
-    try show(report, report.facts, invocation)
+    try invocation.report(report) { invocation.terminal.print(report.facts) }
     return .done
-  }
-
-  private static func show(
-    _ report: some Encodable, _ facts: FactList, _ invocation: Invocation
-  ) throws {
-    let terminal = invocation.terminal
-    if invocation.arguments.has(json) {
-      try terminal.printJSON(report)
-    } else {
-      facts.lines(columns: terminal.columns).forEach(terminal.print)
-    }
   }
 
   private static func guess(
@@ -104,7 +93,7 @@ enum BenchCommand {
     let terminal = invocation.terminal
     terminal.note("measuring \(loaded.model.path) ...")
     let report = try BenchGuesses.run(invocation, loaded)
-    try show(report, report.facts, invocation)
+    try invocation.report(report) { invocation.terminal.print(report.facts) }
     // What no guess may do.
     return report.isSame ? .done : .unexpected
   }

@@ -54,10 +54,8 @@ enum CatalogAddCommand {
     }
     let isNew = try store.addCatalog(source)
     if !isNew { terminal.note("\(source) is there already") }
-    if arguments.has(json) {
-      let outcome = isNew ? "added" : "unchanged"
-      try terminal.printJSON(source.json(store.keptCatalog(source), outcome: outcome))
-    } else {
+    let outcome = isNew ? "added" : "unchanged"
+    try invocation.report(source.json(store.keptCatalog(source), outcome: outcome)) {
       terminal.print(source.description)
     }
     return .done
@@ -101,7 +99,7 @@ enum CatalogListCommand {
           entry.kept.map { Figures.time($0.read) } ?? "never",
         ]
       }
-      table.lines(columns: terminal.tableColumns).forEach(terminal.print)
+      terminal.print(table)
     }
     return .done
   }

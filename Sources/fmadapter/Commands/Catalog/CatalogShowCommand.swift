@@ -77,7 +77,7 @@ enum CatalogShowCommand {
         TextLayout.cut((entry.description ?? "").printable, 60),
       ]
     }
-    table.lines(columns: terminal.tableColumns).forEach(terminal.print)
+    terminal.print(table)
   }
 }
 

@@ -108,11 +108,7 @@ extension CompileCommand {
     _ path: String, _ invocation: Invocation
   ) throws -> ExitCode {
     let terminal = invocation.terminal
-    if invocation.arguments.has(json) {
-      try terminal.printJSON(compilation)
-    } else {
-      facts.lines(columns: terminal.columns).forEach(terminal.print)
-    }
+    try invocation.report(compilation) { terminal.print(facts) }
     switch outcome {
     case .kept: terminal.note("compiled already, in \(path)")
     case .compiled: terminal.note("compiled, in \(path)")

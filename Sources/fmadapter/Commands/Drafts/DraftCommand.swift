@@ -72,7 +72,7 @@ enum DraftBuildCommand {
       path: path, texts: suffixes.texts.count, tokens: suffixes.tokenCount,
       longest: suffixes.longest, size: suffixes.bytes.count)
     terminal.note(report.summary)
-    if arguments.has(json) { try terminal.printJSON(report) } else { terminal.print(path) }
+    try invocation.report(report) { terminal.print(path) }
     return .done
   }
 

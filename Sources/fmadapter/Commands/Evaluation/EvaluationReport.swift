@@ -76,7 +76,7 @@ struct EvaluationReport {
       terminal.note("figures and answers: \(path)")
     }
     guard !arguments.has(EvalCommand.json) else { return terminal.print(try json()) }
-    table.lines(columns: terminal.tableColumns).forEach(terminal.print)
+    terminal.print(table)
     let count = arguments.value(EvalCommand.worst) ?? 3
     worstLines(count, columns: terminal.columns).forEach(terminal.print)
   }

@@ -30,13 +30,10 @@ enum DiskUsageCommand {
       return .done
     }
     if !usage.items.isEmpty {
-      usage.table(names: try await Shelf(terminal).baseTitles()).lines(
-        columns: terminal.tableColumns
-      )
-      .forEach(terminal.print)
+      terminal.print(usage.table(names: try await Shelf(terminal).baseTitles()))
       terminal.print("")
     }
-    usage.facts.lines(columns: terminal.columns).forEach(terminal.print)
+    terminal.print(usage.facts)
     if usage.items.isEmpty { terminal.note("the store is empty; \(Bundled.firstSteps)") }
     return .done
   }

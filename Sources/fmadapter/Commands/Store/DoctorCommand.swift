@@ -40,9 +40,7 @@ enum DoctorCommand {
       bar.update(done: progress.done, total: progress.total, progress.entry)
     }
     bar.finish()
-    if arguments.has(json) {
-      try terminal.printJSON(report)
-    } else {
+    try invocation.report(report) {
       report.lines(columns: terminal.columns, quiet: terminal.quiet).forEach(terminal.print)
     }
     terminal.note(report.verdict)

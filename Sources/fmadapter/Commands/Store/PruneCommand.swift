@@ -86,7 +86,7 @@ enum PruneCommand {
       let stays = $0.isInUse ? "; in use, so it stays" : ""
       return [$0.kind.rawValue, $0.name, Figures.size($0.size), $0.reason + stays]
     }
-    table.lines(columns: terminal.tableColumns).forEach(terminal.print)
+    terminal.print(table)
   }
 
   private static func report(_ results: [PruneResult], _ terminal: Terminal) -> ExitCode {

@@ -103,11 +103,7 @@ enum TrainDraftCommand {
       type: arguments.value(TrainDraftOptions.type) ?? .q8_0, terminal: terminal, answers: answers)
     if arguments.has(resume) { try job.resume() }
     let report = try terminal.keeping { try job.run() }
-    if arguments.has(json) {
-      try terminal.printJSON(report)
-    } else {
-      terminal.print(report.path)
-    }
+    try invocation.report(report) { terminal.print(report.path) }
     return .done
   }
 }
