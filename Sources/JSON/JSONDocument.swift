@@ -160,8 +160,7 @@ extension JSONError: LocalizedError, CustomStringConvertible {
 
   private static func name(_ byte: UInt8) -> String {
     let printable = (0x21...0x7E).contains(byte)
-    let hex = String(byte, radix: 16)
     return printable
-      ? "'\(Character(UnicodeScalar(byte)))'" : "byte 0x\(byte < 16 ? "0" : "")\(hex)"
+      ? "'\(Character(UnicodeScalar(byte)))'" : "byte 0x\(Figures.hex(byte, 2))"
   }
 }

@@ -1,3 +1,5 @@
+import SystemFiles
+
 extension JSONValue {
   /// The text that Apple's exporter writes: keys sorted, 4 spaces of indent, non-ASCII kept, no newline at the end.
   ///
@@ -64,9 +66,7 @@ extension JSONValue {
       case "\t": text += "\\t"
       case "\u{8}": text += "\\b"
       case "\u{C}": text += "\\f"
-      case ..<" ":
-        let hex = String(scalar.value, radix: 16)
-        text += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+      case ..<" ": text += "\\u" + Figures.hex(scalar.value, 4)
       default: text.unicodeScalars.append(scalar)
       }
     }

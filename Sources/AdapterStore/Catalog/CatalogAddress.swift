@@ -90,7 +90,7 @@ enum CatalogAddress {
 
   /// Refuses steps upwards, however they are written.
   private static func checkSegments(_ reference: String) throws(Refusal) {
-    guard let plain = reference.unescaped else {
+    guard let plain = reference.percentDecoded else {
       throw Refusal(reason: "a % is followed by something else than two hexadecimal digits")
     }
     let separators: Set<Character> = ["/", "\\"]

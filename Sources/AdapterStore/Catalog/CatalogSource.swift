@@ -54,7 +54,7 @@ public struct CatalogSource: Sendable, Hashable {
     default:
       path = text.hasPrefix("/") ? text : FilePath.join(directory, text)
     }
-    address = Self.fileAddress(Self.index(ofFolder: path))
+    address = "file://" + Self.index(ofFolder: path).percentEncoded
   }
 
   /// Path of the file on this machine; nil for a catalog on a server.
@@ -72,27 +72,11 @@ extension CatalogSource: CustomStringConvertible {
 }
 
 extension CatalogSource {
-  /// `path` as an address.
-  static func fileAddress(_ path: String) -> String {
-    let bytes = path.utf8.map { byte in
-      let scalar = UnicodeScalar(byte)
-      let isPlain =
-        scalar.isASCII && (scalar.properties.isAlphabetic || "0123456789-._~/".utf8.contains(byte))
-      return isPlain ? String(Character(scalar)) : "%" + hex(byte)
-    }
-    return "file://" + bytes.joined()
-  }
-
-  private static func hex(_ byte: UInt8) -> String {
-    let digits = String(byte, radix: 16, uppercase: true)
-    return digits.count == 1 ? "0" + digits : digits
-  }
-
   private static func path(ofFile address: String) -> String? {
     guard let scheme = CatalogAddress.scheme(of: address), scheme == "file" else { return nil }
     let rest = address.dropFirst("file://".count)
     guard address.dropFirst("file:".count).hasPrefix("///"),
-      let path = rest.unescaped, !path.utf8.contains(0)
+      let path = rest.percentDecoded, !path.utf8.contains(0)
     else { return nil }
     return path
   }

@@ -1,3 +1,5 @@
+import SystemFiles
+
 /// A place on the Hugging Face Hub: `hf:OWNER/REPO[@REVISION][/PATH]`.
 public struct HubReference: Sendable, Equatable {
   /// `OWNER/REPO`.
@@ -33,7 +35,7 @@ public struct HubReference: Sendable, Equatable {
       rest = rest.dropFirst(2)
     }
     self.revision = try revision.map { word throws(StoreError) in
-      guard let plain = word.unescaped, Self.isRevision(plain) else {
+      guard let plain = word.percentDecoded, Self.isRevision(plain) else {
         throw Self.bad(text, "'\(word)' is no name of a revision")
       }
       return plain

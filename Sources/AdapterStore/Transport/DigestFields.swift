@@ -86,7 +86,7 @@ enum DigestFields {
 
   private static func bytes(_ base64: String, count: Int) -> String? {
     guard let data = Data(base64Encoded: base64), data.count == count else { return nil }
-    return data.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    return hexadecimal(Array(data))
   }
 
   private static func hex(_ text: String) -> String? {

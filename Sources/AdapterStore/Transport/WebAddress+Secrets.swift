@@ -143,7 +143,7 @@ extension WebAddress {
       let equals = body.firstIndex(of: "=")
       head = String(piece[..<(equals.map { piece.index(after: $0) } ?? body.startIndex)])
       func plain(_ text: Substring) -> String {
-        text.unescaped ?? String(text)
+        text.percentDecoded ?? String(text)
       }
       name = equals.map { plain(body[..<$0]) } ?? ""
       value = plain(equals.map { body[body.index(after: $0)...] } ?? body)

@@ -139,7 +139,7 @@ package struct WebAddress: Sendable, Equatable {
       .prefix { !"?#".contains($0) }
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
     let name = parts.last { !$0.isEmpty }.map(String.init) ?? ""
-    let plain = (name.unescaped ?? name).filter { $0 != "/" && $0 != "\0" }
+    let plain = (name.percentDecoded ?? name).filter { $0 != "/" && $0 != "\0" }
     return plain.isEmpty ? "base" : plain
   }
 

@@ -1,4 +1,5 @@
 import JSON
+import SystemFiles
 
 /// A place in a JSON document, as RFC 6901 has it, or the part of a JSON Schema that has this name by `$anchor`.
 struct JSONPointer {
@@ -8,7 +9,7 @@ struct JSONPointer {
   /// A pointer as the fragment of an address; nil where it is no pointer.
   init?(fragment: String) {
     guard fragment.utf8.first == UInt8(ascii: "#"),
-      let text = Self.percentDecoded(fragment.utf8.dropFirst())
+      let text = String(fragment.unicodeScalars.dropFirst()).percentDecoded
     else { return nil }
     guard text.hasPrefix("/") else {
       (steps, anchor) = ([], text.isEmpty ? nil : text)
@@ -87,21 +88,5 @@ struct JSONPointer {
   /// A key as a step of a pointer.
   static func escaped(_ key: String) -> String {
     key.replacing("~", with: "~0").replacing("/", with: "~1")
-  }
-
-  private static func percentDecoded(_ text: some Sequence<UInt8>) -> String? {
-    var (bytes, rest) = ([UInt8](), Array(text)[...])
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
-        continue
-      }
-      guard rest.count >= 2,
-        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-      else { return nil }
-      bytes.append(value)
-      rest.removeFirst(2)
-    }
-    return String(validating: bytes, as: UTF8.self)
   }
 }

@@ -44,8 +44,7 @@ extension FileName: CustomStringConvertible {
     while let byte = rest.first {
       let length = (1...4).first { String(validating: rest.prefix($0), as: UTF8.self) != nil }
       let character = length.flatMap { String(validating: rest.prefix($0), as: UTF8.self) }
-      let digits = String(byte, radix: 16, uppercase: true)
-      text += character ?? "\\x" + (byte < 16 ? "0" : "") + digits
+      text += character ?? "\\x" + Figures.hex(byte, 2, uppercase: true)
       rest.removeFirst(min(length ?? 1, rest.count))
     }
     return text

@@ -32,8 +32,7 @@ public enum FilePath {
 
   /// 16 random hexadecimal digits, for names that nobody else picks.
   public static func randomName() -> String {
-    let digits = String(UInt64.random(in: .min ... .max), radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
+    Figures.hex(UInt64.random(in: .min ... .max), 16)
   }
 
   /// A hidden, unused name beside `path`.

@@ -27,6 +27,14 @@ package enum Figures {
     bytes < 1000 ? self.bytes(bytes) : "\(size(bytes)) (\(self.bytes(bytes)))"
   }
 
+  /// A number that is not negative in `count` hexadecimal digits or more: `00ff`.
+  package static func hex(
+    _ value: some BinaryInteger, _ count: Int, uppercase: Bool = false
+  ) -> String {
+    let digits = String(value, radix: 16, uppercase: uppercase)
+    return String(repeating: "0", count: max(0, count - digits.count)) + digits
+  }
+
   /// A whole number with its thousands set apart: `133,312,320`.
   package static func grouped(_ value: some BinaryInteger) -> String {
     let digits = Array(String(value.magnitude))

@@ -24,7 +24,7 @@ extension BlobDefect: FormatDefect {
       "this is not a blob storage file of version 2: its version field is \(version)"
         + "\(remedy: "export the file again")"
     case .wrongSentinel(let index, let value):
-      "blob \(index) starts with \(hexadecimal(value)) instead of deadbeef"
+      "blob \(index) starts with \(Figures.hex(value, 8)) instead of deadbeef"
         + "\(remedy: "export the file again")"
     case .unknownType(let index, let number):
       "blob \(index) has the unknown data type \(number)\(remedy: "update this program")"
@@ -44,11 +44,6 @@ extension BlobDefect: FormatDefect {
       "the file goes on for \(Figures.bytes(count)) after the last of "
         + "\(Figures.count(blobs, "blob"))\(remedy: "export the file again")"
     }
-  }
-
-  private func hexadecimal(_ value: UInt32) -> String {
-    let digits = String(value, radix: 16)
-    return String(repeating: "0", count: 8 - digits.count) + digits
   }
 }
 

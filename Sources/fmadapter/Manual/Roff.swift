@@ -1,3 +1,5 @@
+import SystemFiles
+
 /// Text as source of a manual page, such that none of it is taken for a request, an escape or a macro.
 enum Roff {
   /// Running text: a sentence begins a line, as mdoc wants it, and no line is longer than 78 bytes.
@@ -62,15 +64,10 @@ enum Roff {
       case "~": "\\(ti"
       case "\"": "\\(dq"
       case " "..."~": String(scalar)
-      default: "\\[u" + hexadecimal(scalar) + "]"
+      // At least four digits, as groff wants them.
+      default: "\\[u" + Figures.hex(scalar.value, 4, uppercase: true) + "]"
       }
     }.joined()
-  }
-
-  /// At least four digits, as groff wants them.
-  private static func hexadecimal(_ scalar: Unicode.Scalar) -> String {
-    let digits = String(scalar.value, radix: 16, uppercase: true)
-    return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
   }
 
   /// An escaped line that begins like a request is text all the same.

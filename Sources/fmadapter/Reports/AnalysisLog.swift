@@ -57,13 +57,7 @@ enum AnalysisLog {
 
   /// A path as a reference of RFC 3986; relative ones stay so.
   private static func address(of path: String) -> String {
-    let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/".utf8)
-    let text = path.utf8.map { byte in
-      let digits = String(byte, radix: 16, uppercase: true)
-      return plain.contains(byte)
-        ? String(UnicodeScalar(byte)) : "%" + (digits.count == 1 ? "0" : "") + digits
-    }
-    return (path.utf8.first == UInt8(ascii: "/") ? "file://" : "") + text.joined()
+    (path.utf8.first == UInt8(ascii: "/") ? "file://" : "") + path.percentEncoded
   }
 }
 

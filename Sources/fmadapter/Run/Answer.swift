@@ -91,10 +91,7 @@ struct Answer: Encodable {
     acceptedTokens = statistics.acceptedTokens
     proposals = Proposals.by(statistics.proposals)
     seed = JSONSeed(statistics.seed)
-    logitsHash = statistics.logitsHash.map { hash in
-      let digits = String(hash, radix: 16)
-      return String(repeating: "0", count: 8 - digits.count) + digits
-    }
+    logitsHash = statistics.logitsHash.map { Figures.hex($0, 8) }
   }
 
   /// The figures on one line.

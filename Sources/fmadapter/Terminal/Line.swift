@@ -1,3 +1,5 @@
+import SystemFiles
+
 /// One line for a person: runs of text, some of them emphasized.
 ///
 /// Whatever the text is made from, a line shows it and never obeys it: what would steer a terminal, reorder text or hide
@@ -140,8 +142,7 @@ extension String {
     return unicodeScalars.reduce(into: "") { text, scalar in
       guard scalar.isUnsafe, scalar != "\n" else { return text.unicodeScalars.append(scalar) }
       for unit in String(scalar).utf16 {
-        let digits = String(unit, radix: 16)
-        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        text += "\\u" + Figures.hex(unit, 4)
       }
     }
   }

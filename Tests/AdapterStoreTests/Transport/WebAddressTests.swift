@@ -224,6 +224,6 @@ import Testing
     ("%+1", nil), ("%ff", nil), ("é%20", "é "), ("", ""),
   ])
   func escapesStandForBytes(text: String, plain: String?) {
-    #expect(text.unescaped == plain)
+    #expect(text.percentDecoded == plain)
   }
 }

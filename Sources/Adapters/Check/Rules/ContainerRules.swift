@@ -74,7 +74,7 @@ enum RecordRule {
     guard record.sentinel != BlobScan.sentinel else { return nil }
     return Finding(
       "container.sentinel", at: .init(file, offset: record.offset),
-      "Blob \(record.index) starts with 0x\(hex(record.sentinel)), not 0xDEADBEEF.",
+      "Blob \(record.index) starts with 0x\(Figures.hex(record.sentinel, 8, uppercase: true)), not 0xDEADBEEF.",
       remedy: "Copy or export the file again.")
   }
 
@@ -130,11 +130,6 @@ enum RecordRule {
 
   /// Only values that share bytes can leave bits of the last one unused.
   private static func paddingLimit(_ type: BlobType) -> UInt64 { type.bits < 8 ? 8 : 1 }
-
-  private static func hex(_ value: UInt32) -> String {
-    let digits = String(value, radix: 16, uppercase: true)
-    return String(repeating: "0", count: 8 - digits.count) + digits
-  }
 }
 
 /// Bytes that nothing reads are zero, in the header, in the records, and between data and the next record.

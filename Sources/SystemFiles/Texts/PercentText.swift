@@ -1,7 +1,7 @@
 extension StringProtocol {
   /// The text that percent escapes stand for; nil where a `%` is not followed by two hexadecimal digits, and where the
   /// bytes are not UTF-8.
-  var unescaped: String? {
+  package var percentDecoded: String? {
     var bytes: [UInt8] = []
     var rest = Array(utf8)[...]
     while let byte = rest.popFirst() {
@@ -15,5 +15,15 @@ extension StringProtocol {
       rest = rest.dropFirst(2)
     }
     return String(validating: bytes, as: UTF8.self)
+  }
+
+  /// The text with percent escapes for all but letters and digits of ASCII and `-._~/`.
+  package var percentEncoded: String {
+    utf8.map { byte in
+      let scalar = Unicode.Scalar(byte)
+      let isPlain =
+        scalar.isASCII && (scalar.properties.isAlphabetic || "0123456789-._~/".utf8.contains(byte))
+      return isPlain ? String(scalar) : "%" + Figures.hex(byte, 2, uppercase: true)
+    }.joined()
   }
 }
