@@ -65,7 +65,8 @@ let package = Package(
     .target(
       name: "Interchange",
       dependencies: [
-        "LanguageModels", "Adapters", "TensorFiles", "Kernels", "JSON", "SystemFiles", "CFMZlib",
+        "LanguageModels", "Grammars", "Adapters", "TensorFiles", "Kernels", "JSON", "SystemFiles",
+        "CFMZlib",
       ],
       exclude: ["README.md"], swiftSettings: fast),
     .target(
@@ -197,7 +198,7 @@ let package = Package(
     .testTarget(
       name: "InterchangeTests",
       dependencies: [
-        "Interchange", "LanguageModels", "Adapters", "TensorFiles", "Kernels", "JSON",
+        "Interchange", "LanguageModels", "Grammars", "Adapters", "TensorFiles", "Kernels", "JSON",
         "SystemFiles", "TestSupport",
       ],
       exclude: ["Fixtures"], swiftSettings: tests),

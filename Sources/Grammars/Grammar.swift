@@ -21,8 +21,8 @@ public struct Grammar: Sendable, Equatable {
     case sizedText(minimum: Int, maximum: Int?)
     /// One of these texts.
     case texts([String])
-    /// A text that matches a regular expression as a whole.
-    case pattern(String)
+    /// A text that matches a regular expression as a whole, or has a match in it.
+    case pattern(String, anywhere: Bool = false)
     /// A number without fraction, within the bounds; on a side without one it keeps to 64 bits, unless none of those is within the other.
     case integer(minimum: JSONNumber?, maximum: JSONNumber?)
     /// A number within the bounds, written without exponent.
@@ -103,8 +103,7 @@ extension Grammar {
     case .joined(let rule, let separator, let minimum, let maximum):
       .joined(prefixed(rule, prefix), separator: separator, minimum: minimum, maximum: maximum)
     case .text, .sizedText, .texts, .pattern, .integer, .number, .boolean, .null, .literal,
-      .anything,
-      .verbatim:
+      .anything, .verbatim:
       rule
     }
   }

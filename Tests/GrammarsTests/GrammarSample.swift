@@ -112,7 +112,7 @@ struct GrammarChecker {
     switch (rule, value) {
     case (.boolean, .bool), (.null, .null), (.text, .string), (.anything, _): return true
     case (.texts(let texts), .string(let text)): return texts.contains(text)
-    case (.pattern(let pattern), .string(let text)):
+    case (.pattern(let pattern, _), .string(let text)):
       return try Regex(pattern).wholeMatch(in: text) != nil
     case (.integer(let minimum, let maximum), .number(let number)):
       return number.integer != nil && isBetween(number, minimum, maximum)

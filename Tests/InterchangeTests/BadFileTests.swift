@@ -122,9 +122,9 @@ import Testing
       settings: Folder.settings + ", \"rank_pattern\": [1]",
       text: "the setting “rank_pattern” is an array, not an object" + again),
     Setting(
-      settings: Folder.settings + ", \"alpha_pattern\": {\"q_(?=proj)\": 1}",
+      settings: Folder.settings + ", \"alpha_pattern\": {\"q_(?>proj)\": 1}",
       text:
-        "“alpha_pattern.q_(?=proj)” is a regular expression that PEFT takes, with more than is read of such here; write the names of the modules instead, such as q_proj or layers.0.self_attn.q_proj"
+        "“alpha_pattern.q_(?>proj)” is a regular expression that PEFT takes, with more than is read of such here; write the names of the modules instead, such as q_proj or layers.0.self_attn.q_proj"
     ),
     Setting(
       settings: Folder.settings + ", \"init_lora_weights\": \"olora\"",

@@ -118,7 +118,7 @@ private struct CheckReader {
 
   private func pattern() throws(RuleDefect) -> AnswerRule.Check {
     let pattern = try filled(expected("a regular expression", value.string))
-    do throws(TextPattern.Defect) { _ = try TextPattern(pattern, ignoresCase: true) } catch {
+    do throws(PatternDefect) { _ = try Pattern(pattern, ignoresCase: true) } catch {
       throw RuleDefect("the pattern '\(String(pattern.prefix(60)))' \(error)")
     }
     return .pattern(pattern)

@@ -124,7 +124,7 @@ extension AnswerRule.Check {
 
   /// Whether a regular expression, in any case, is found in `text`.
   static func matches(_ pattern: String, _ text: String) -> Bool {
-    (try? TextPattern(PlainText.composed(pattern), ignoresCase: true))?
+    (try? Pattern(PlainText.composed(pattern), ignoresCase: true))?
       .occurs(in: PlainText.composed(text)) ?? false
   }
 

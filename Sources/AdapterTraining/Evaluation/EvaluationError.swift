@@ -8,10 +8,8 @@ public enum EvaluationError: Error, Equatable, Sendable {
   case empty(path: String)
   /// A value is no rule for answers.
   case rule(ErrorText)
-  /// A text is no regular expression.
-  case pattern(String)
-  /// A regular expression is too large, or takes too long to be searched for.
-  case heavyPattern(start: String, problem: String)
+  /// A regular expression is none, is too large or has a part that cannot be searched for.
+  case pattern(start: String, problem: String)
   /// The lines of a data set have errors, or cannot be rendered for this base.
   case data(DataSetError)
   /// The losses cannot be measured.
@@ -26,9 +24,8 @@ extension EvaluationError: ExplainedError {
     case .empty(let path):
       "\(path): there is nothing to measure in it\(remedy: "give lines with a prompt and an answer")"
     case .rule(let problem): problem
-    case .pattern(let text): "'\(text)' is no regular expression"
-    case .heavyPattern(let start, let problem):
-      "The pattern '\(start)' \(problem)\(remedy: "give a simpler one")"
+    case .pattern(let start, let problem):
+      "The pattern '\(start)' \(problem)\(remedy: "use another pattern")"
     case .data(let error): error.text
     case .loss(let error): error.text
     }
@@ -38,7 +35,7 @@ extension EvaluationError: ExplainedError {
   package var exitCode: Int32 {
     switch self {
     case .line, .empty, .rule: 4
-    case .pattern, .heavyPattern: 2
+    case .pattern: 2
     case .data(let error): error.exitCode
     case .loss(.cancelled): 130
     case .loss: 4

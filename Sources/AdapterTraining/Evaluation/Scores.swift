@@ -10,14 +10,11 @@ public struct Scores: Sendable {
 
   /// Scores of answers to `examples`; with `pattern`, a regular expression, whether each answer matches it.
   ///
-  /// - Throws: `EvaluationError.pattern` for what is no regular expression.
+  /// - Throws: `EvaluationError.pattern` for what is no regular expression, or none that can be searched for.
   public init(_ examples: [EvaluationExample], pattern: String? = nil) throws(EvaluationError) {
     if let pattern {
-      do throws(TextPattern.Defect) { _ = try TextPattern(pattern, ignoresCase: true) } catch {
-        guard error == .malformed else {
-          throw .heavyPattern(start: String(pattern.prefix(60)), problem: "\(error)")
-        }
-        throw .pattern(pattern)
+      do throws(PatternDefect) { _ = try Pattern(pattern, ignoresCase: true) } catch {
+        throw .pattern(start: String(pattern.prefix(60)), problem: "\(error)")
       }
     }
     (self.examples, self.pattern) = (examples, pattern)

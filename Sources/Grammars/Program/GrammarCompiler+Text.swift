@@ -41,38 +41,35 @@ extension GrammarCompiler {
   }
 
   /// A regular expression over the characters of a JSON string, each written in one way only.
-  mutating func compile(_ node: PatternNode, then next: Place) throws(GrammarDefect) -> Place {
-    switch node {
-    case .scalar(let set):
-      var places = try scalars(set.intersection(JSONText.plain), then: next)
-      for range in set.subtracting(JSONText.plain).ranges {
-        for value in range {
-          guard let scalar = UnicodeScalar(value) else { continue }
-          places.append(try literal(JSONText.escaped(scalar), then: next))
-        }
+  mutating func compile(
+    _ pattern: PatternProgram, then next: Place
+  ) throws(GrammarDefect) -> Place {
+    var places: [Place] = []
+    for instruction in pattern.instructions {
+      switch instruction {
+      case .accept: places.append(next)
+      case .take(let set, let next):
+        places.append(try characters(set.written, then: places[next]))
+      // They may lead to places behind them.
+      case .split: places.append(try add(.split([])))
+      case .assertion, .look: preconditionFailure("nothing to write has them")
       }
-      return try add(.split(places))
-    case .sequence(let nodes):
-      var place = next
-      for node in nodes.reversed() { place = try compile(node, then: place) }
-      return place
-    case .alternatives(let nodes):
-      let places = try nodes.map { (node) throws(GrammarDefect) in try compile(node, then: next) }
-      return try add(.split(places))
-    case .repeated(let node, let minimum, let maximum):
-      var place = next
-      if let maximum {
-        for _ in minimum..<max(minimum, maximum) {
-          place = try add(.split([try compile(node, then: place), next]))
-        }
-      } else {
-        place = try add(.leave)
-        let body = try compile(node, then: place)
-        program.instructions[Int(place)] = .split([body, next])
-      }
-      for _ in 0..<minimum { place = try compile(node, then: place) }
-      return place
     }
+    for (place, instruction) in zip(places, pattern.instructions) {
+      guard case .split(let targets) = instruction else { continue }
+      program.instructions[Int(place)] = .split(targets.map { places[$0] })
+    }
+    return places[pattern.start]
+  }
+
+  private mutating func characters(
+    _ set: CharacterRanges, then next: Place
+  ) throws(GrammarDefect) -> Place {
+    var places = try scalars(set.intersection(JSONText.plain), then: next)
+    for scalar in set.subtracting(JSONText.plain).ranges.joined().compactMap(UnicodeScalar.init) {
+      places.append(try literal(JSONText.escaped(scalar), then: next))
+    }
+    return try add(.split(places))
   }
 }
 

@@ -60,10 +60,10 @@ struct GrammarCompiler {
     case .anything: return try add(.call(routine: try anythingRoutine(), next: next))
     case .texts(let texts):
       return try literals(Set(texts.map(JSONText.quoted)), then: next)
-    case .pattern(let pattern):
-      let node = try PatternParser.parse(pattern)
+    case .pattern(let text, let isAnywhere):
+      let pattern = try Self.pattern(text, isAnywhere)
       let end = try literal([UInt8(ascii: "\"")], then: next)
-      return try literal([UInt8(ascii: "\"")], then: try compile(node, then: end))
+      return try literal([UInt8(ascii: "\"")], then: try compile(pattern, then: end))
     case .integer(let minimum, let maximum):
       return try number(
         NumberRule(minimum: minimum, maximum: maximum, isInteger: true), then: next)
@@ -79,6 +79,21 @@ struct GrammarCompiler {
       for rule in rules.reversed() { place = try compile(rule, then: place) }
       return place
     case .choice, .reference: preconditionFailure("branches are neither")
+    }
+  }
+
+  private static func pattern(
+    _ text: String, _ isAnywhere: Bool
+  ) throws(GrammarDefect) -> PatternProgram {
+    do throws(PatternDefect) {
+      let node = try PatternParser.parse(text, for: isAnywhere ? .anywhere : .whole)
+      return try PatternProgram(node, limit: limit)
+    } catch {
+      switch error {
+      case .part(let part, let offset):
+        throw .unsupportedPattern(pattern: text, part: part, offset: offset)
+      case .tooLarge(let limit): throw .tooLarge(limit: limit)
+      }
     }
   }
 

@@ -44,11 +44,11 @@ public struct SchemaCheck: Sendable {
     var steps = 0
     let index = JSONPointer.Index()
     /// By their texts; nil for what is none.
-    private var patterns: [String: TextPattern?] = [:]
+    private var patterns: [String: Pattern?] = [:]
 
-    func pattern(_ text: String) -> TextPattern? {
+    func pattern(_ text: String) -> Pattern? {
       if let known = patterns[text] { return known }
-      let pattern = try? TextPattern(text)
+      let pattern = try? Pattern(text)
       patterns[text] = .some(pattern)
       return pattern
     }
@@ -146,9 +146,9 @@ extension SchemaCheck {
       try expect("a list of strings", value.array?.allSatisfy { $0.string != nil } ?? false)
     case "pattern":
       guard let pattern = value.string else { return try expect("a regular expression", false) }
-      do throws(TextPattern.Defect) { _ = try TextPattern(pattern) } catch {
-        let start = JSONValue.string(String(pattern.prefix(100))).line
-        throw .schema(.wrongKind(start, expected: error.expected), place: below)
+      do throws(PatternDefect) { _ = try Pattern(pattern) } catch {
+        let start = String(pattern.prefix(100))
+        throw .schema(.unsupportedPattern(start, part: error.part), place: below)
       }
     default: break
     }

@@ -4,14 +4,14 @@ extension SchemaPart {
     let (minimum, maximum) = (try count("minLength"), try count("maxLength"))
     let format = try string("format").flatMap { Self.formats[$0] }
     let pattern = try pattern()
-    let isSized = minimum ?? 0 > 0 || maximum != nil
-    switch (pattern ?? format, isSized) {
-    case (nil, false): return .text
-    case (nil, true): return .sizedText(minimum: minimum ?? 0, maximum: maximum)
-    case (let pattern?, false) where format == nil || format == pattern: return .pattern(pattern)
+    switch (pattern, format, minimum ?? 0 > 0 || maximum != nil) {
+    case (nil, nil, false): return .text
+    case (nil, nil, true): return .sizedText(minimum: minimum ?? 0, maximum: maximum)
+    case (nil, let format?, false): return .pattern(format)
+    case (let pattern?, nil, false): return .pattern(pattern, anywhere: true)
     // What fits both would have to be found.
-    case (_, true): throw unsupported(maximum == nil ? "minLength" : "maxLength")
-    default: throw unsupported("format")
+    case (_, _, true): throw unsupported(maximum == nil ? "minLength" : "maxLength")
+    case (_, _, false): throw unsupported("format")
     }
   }
 
@@ -32,56 +32,11 @@ extension SchemaPart {
     ]
   }()
 
-  /// The pattern of whole texts.
   private mutating func pattern() throws(GrammarDefect) -> String? {
     guard let pattern = try string("pattern") else { return nil }
-    let whole = Self.whole(pattern)
-    do throws(GrammarDefect) {
-      _ = try PatternParser.parse(whole)
-    } catch .unsupportedPattern(_, let part, _) {
-      // Nobody wrote the whole one, so that no place in it says anything.
-      throw .schema(.unsupportedPattern(pattern, part: part), place: "\(place)/pattern")
+    do throws(PatternDefect) { _ = try PatternParser.parse(pattern, for: .anywhere) } catch {
+      throw .schema(.unsupportedPattern(pattern, part: error.part), place: "\(place)/pattern")
     }
-    return whole
-  }
-
-  /// A pattern of whole texts; one of JSON Schema matches anywhere, and anchors belong to alternatives.
-  private static func whole(_ pattern: String) -> String {
-    // It holds for all of them.
-    let flag = "(?i)"
-    if pattern.hasPrefix(flag) { return flag + whole(String(pattern.dropFirst(flag.count))) }
-    let anything = #"(?:.|\n|\t)*"#
-    let parts = alternatives(pattern).map { part in
-      let slashes = part.dropLast().reversed().prefix { $0 == "\\" }.count
-      let (starts, ends) = (part.first == "^", part.last == "$" && slashes.isMultiple(of: 2))
-      let middle = String(part.dropFirst(starts ? 1 : 0).dropLast(ends ? 1 : 0))
-      return (starts ? "" : anything) + middle + (ends ? "" : anything)
-    }
-    return parts.count == 1 ? parts[0] : "(?:" + parts.joined(separator: "|") + ")"
-  }
-
-  /// The parts of a pattern between the bars that stand in no group or class.
-  private static func alternatives(_ pattern: String) -> [[Character]] {
-    var (parts, depth, isClass, isEscaped) = ([[Character]()], 0, false, false)
-    for character in pattern {
-      if character == "|", depth == 0, !isClass, !isEscaped {
-        parts.append([])
-        continue
-      }
-      parts[parts.count - 1].append(character)
-      guard !isEscaped else {
-        isEscaped = false
-        continue
-      }
-      switch character {
-      case "\\": isEscaped = true
-      case "[": isClass = true
-      case "]": isClass = false
-      case "(" where !isClass: depth += 1
-      case ")" where !isClass: depth -= 1
-      default: break
-      }
-    }
-    return parts
+    return pattern
   }
 }

@@ -1,3 +1,4 @@
+import Grammars
 import JSON
 import SystemFiles
 
@@ -6,8 +7,8 @@ struct PEFTSettings {
   private let rank: Int
   private let alpha: Double
   private let usesRoot: Bool
-  private let ranks: [(key: String, pattern: ModulePattern, value: Int)]
-  private let alphas: [(key: String, pattern: ModulePattern, value: Double)]
+  private let ranks: [(key: String, pattern: Pattern, value: Int)]
+  private let alphas: [(key: String, pattern: Pattern, value: Double)]
 
   init(_ settings: FormSettings) throws(InterchangeError) {
     guard let kind = settings["peft_type"]?.string else {
@@ -32,18 +33,18 @@ struct PEFTSettings {
   func scale(
     of path: String, rank: Int, tensor: String, in file: String
   ) throws(InterchangeError) -> Double {
-    let stated = ranks.first { $0.pattern.matches(path) }?.value ?? self.rank
+    let stated = ranks.first { $0.pattern.occurs(in: path) }?.value ?? self.rank
     guard stated == rank else {
       throw .statedRank(path: file, tensor: tensor, rank: rank, stated: stated)
     }
-    let alpha = alphas.first { $0.pattern.matches(path) }?.value ?? self.alpha
+    let alpha = alphas.first { $0.pattern.occurs(in: path) }?.value ?? self.alpha
     return alpha / (usesRoot ? Double(rank).squareRoot() : Double(rank))
   }
 
   private static func patterns<Value>(
     _ settings: FormSettings, _ key: String,
     _ read: (JSONValue, String) throws(InterchangeError) -> Value
-  ) throws(InterchangeError) -> [(key: String, pattern: ModulePattern, value: Value)] {
+  ) throws(InterchangeError) -> [(key: String, pattern: Pattern, value: Value)] {
     guard let value = settings[key] else { return [] }
     guard let object = value.object else {
       throw settings.bad(key, "is \(value.kind), not an object")
@@ -51,10 +52,10 @@ struct PEFTSettings {
     guard object.members.count <= patternLimit else {
       throw settings.bad(key, "has more than \(Figures.grouped(patternLimit)) patterns")
     }
-    var patterns: [(key: String, pattern: ModulePattern, value: Value)] = []
+    var patterns: [(key: String, pattern: Pattern, value: Value)] = []
     for member in object.members {
       let name = "\(key).\(member.key)"
-      guard let pattern = ModulePattern(member.key) else {
+      guard let pattern = Self.pattern(of: member.key) else {
         throw .pattern(path: settings.path, key: name)
       }
       patterns.append((member.key, pattern, try read(member.value, name)))
@@ -62,6 +63,12 @@ struct PEFTSettings {
     return patterns
   }
 
+  /// The pattern of the paths of modules that PEFT means by `key`; nil for one that cannot be searched for.
+  static func pattern(of key: String) -> Pattern? {
+    try? Pattern(#"^(?:.*\.)?(?:"# + key + ")$", limit: partLimit)
+  }
+
+  private static let partLimit = 512
   /// Patterns of one kind: a name for each linear layer of the largest models, and each is tried on all layers.
   private static let patternLimit = 4096
 

@@ -112,7 +112,7 @@ import Testing
     (#"{"any": []}"#, "the check 'any' has an empty list"),
     (#"{"some": {"of": ["a"], "min": 0}}"#, "the check 'some' wants 0 of 1 phrase"),
     (#"{"some": {"of": ["a", "b"], "min": 3}}"#, "the check 'some' wants 3 of 2 phrases"),
-    (#"{"pattern": "("}"#, "the pattern '(' is no regular expression"),
+    (#"{"pattern": "("}"#, "the pattern '(' has an open parenthesis at 1"),
     (
       #"{"choice": {"right": "a"}}"#,
       "the check 'choice' has an object, where an object with right and wrong has to be"
@@ -165,12 +165,8 @@ import Testing
     let error = #expect(throws: RuleDefect.self) { try AnswerRule(value) }
     let start = String(repeating: "[", count: 60)
     #expect(
-      error?.text.problem == "the pattern '\(start)' has more than 64 parts inside each other")
-  }
-
-  @Test func noPatternIsSlow() throws {
-    let rule = try AnswerRule(JSONValue.object(["pattern": .string("(a+)+b")]))
-    #expect(!rule.isKept(by: String(repeating: "a", count: 2_000)))
+      error?.text.problem == "the pattern '\(start)' has more than 64 parts inside each other at 63"
+    )
   }
 
   @Test(arguments: refused) func whatIsNoRuleIsRefused(_ rule: String, _ problem: String) throws {

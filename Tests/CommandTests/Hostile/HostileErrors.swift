@@ -233,8 +233,8 @@ enum HostileErrors {
       .noTarget(names: h, known: h), .noPair(line: 1), .noReference(line: 1),
     ]
     let evaluation: [EvaluationError] = [
-      .line(path: h, line: 1, problem: "\(h)\(remedy: h)"), .empty(path: h), .pattern(h),
-      .rule("\(h)\(remedy: h)"), .heavyPattern(start: h, problem: h),
+      .line(path: h, line: 1, problem: "\(h)\(remedy: h)"), .empty(path: h),
+      .rule("\(h)\(remedy: h)"), .pattern(start: h, problem: h),
       .data(.exists(path: h)), .loss(.file(.notRegular(path: h))),
     ]
     return data + training + tables + encodings + evaluation

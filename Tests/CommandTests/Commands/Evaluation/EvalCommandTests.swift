@@ -197,7 +197,7 @@ import Testing
       "nothing here can be measured by schema; this file has loss, perplexity, exactMatch, normalizedMatch, cut"
     ),
     (["--require", "forgotten<1"], "nothing here can be measured by forgotten"),
-    (["--pattern", "("], "'(' is no regular expression"),
+    (["--pattern", "("], "The pattern '(' has an open parenthesis at 1"),
     (["--record"], "--record needs an adapter"),
     (["echo", "--record"], "--record cannot write into 'echo', which is installed"),
     (["echo", "echo"], "an adapter is named twice"),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Grammars
 
-@Suite struct PatternParserTests {
+@Suite struct WrittenPatternTests {
   @Test(arguments: [
     "abc", "a|bc|", "[a-c]+x?", #"\d{3}-\d{2,4}"#, "(ab|c){2,}", #"(?:x(?<name>y))*z"#, "[^a-y]{4}",
     ".{0,5}",
@@ -12,7 +12,9 @@ import Testing
     "é+ü?", "a{,2}b",
     #"\Qa.b*\Ec+"#, #"(?:\Q. \E){1,3}\Q\E"#, "(?i:ab[x-zà]É)k", "a(?i)b(?-i:c)", "(a(?i)b)c",
     "(a*)*b", "[\\]\\-a]+?", "[א-ת]?x", #"\s+a"#, "日本[語誤]{1,3}", "[ก-๙]{2,5}",
-    #"[\u{900}-\u{97F} ]{3}"#,
+    #"[\u{900}-\u{97F} ]{3}"#, "(?s:.){3}", "[a-f&&[^c]]{2}", "[[ab]c--b]+", "a{x", "(?i:[^a])",
+    "^a$|^b",
+    #"\h\H"#,
   ])
   func whatIsGeneratedMatches(pattern: String) throws {
     let regex = try Regex(pattern)
@@ -37,16 +39,17 @@ import Testing
     ("a++", "a possessive quantifier", 2), ("a^b", "an anchor inside", 1),
     ("(a$)b", "an anchor inside", 2),
     (#"\bword"#, #"the escape '\b'"#, 1), (#"(a)\1"#, #"the escape '\1'"#, 4),
-    ("(?=a)", "a group of a special kind", 2),
-    ("(?m:a)", "a group of a special kind", 2), ("(?ix:a)", "a group of a special kind", 3),
+    ("(?=a)", "a group of a special kind", 2), ("(?>a)", "a group of a special kind", 2),
+    ("(?ix:a)", "a group of a special kind", 3), ("(?m)^a", "an anchor inside", 4),
     ("(?<=a)b", "a group of a special kind", 3),
-    ("a{2000}", "a count above 1000", 7), ("a{3,1}", "counts in falling order", 6),
-    ("a{x", "a quantifier that is no count", 2),
+    ("a{20000}", "a count above 10000", 8), ("a{3,1}", "counts in falling order", 6),
     ("*a", "a quantifier of nothing", 0), ("(a", "an open parenthesis", 2),
     ("a)", "an unmatched parenthesis", 1),
-    ("[a", "an open bracket", 2), ("[a-z&&b]", "an operator on classes", 4),
-    ("[[a]]", "a class in a class", 1),
-    ("[z-a]", "a range in falling order", 4), (#"\p{L}"#, #"the escape '\p'"#, 1),
+    ("[a", "an open bracket", 2), ("[a-z&&]", "a class without a usable character", 0),
+    ("[]", "a class without a usable character", 0),
+    ("[a&&b]", "a class without a usable character", 0),
+    ("[z-a]", "a range in falling order", 4), (#"\p{L}"#, #"the property '\p{L}'"#, 0),
+    ("[[:alpha:]]", "the property '[[:alpha:]]'", 1),
     (#"\uZZ"#, "a code that is no scalar", 2),
     ("[^\u{0}-\u{10FFFF}]", "a class without a usable character", 0),
     (#"a\"#, "a backslash at the end", 2),
@@ -54,7 +57,7 @@ import Testing
   func whatCannotBeEnforcedIsNamed(pattern: String, part: String, offset: Int) {
     #expect(throws: GrammarDefect.unsupportedPattern(pattern: pattern, part: part, offset: offset))
     {
-      try PatternParser.parse(pattern)
+      try GrammarRun(.pattern(pattern))
     }
   }
 

@@ -55,6 +55,8 @@ struct CharacterRanges: Equatable, Sendable {
   // Not U+000D: with a line feed behind it, it would be one character instead of two.
   static let spaces = CharacterRanges([0x09...0x0A, 0x20...0x20])
 
+  static let newlines = CharacterRanges([0x0A...0x0D, 0x85...0x85, 0x2028...0x2029])
+
   /// All scalars that are on a line: neither controls nor ends of lines.
   static let inLine = CharacterRanges([
     0x20...0x7E, 0xA0...0x2027, 0x202A...0xD7FF, 0xE000...0x10FFFF,

@@ -1,7 +1,11 @@
 /// A part of a regular expression.
-indirect enum PatternNode: Equatable {
+indirect enum PatternNode {
   /// One scalar of a set.
-  case scalar(CharacterRanges)
+  case take(CharacterClass)
+  /// Nothing, at places of one kind.
+  case assertion(PatternAssertion)
+  /// Nothing, where a part comes or, with `isBehind`, has come; or where it does not.
+  case look(PatternNode, isBehind: Bool, isWanted: Bool)
   /// One after the other.
   case sequence([PatternNode])
   /// One of several.
@@ -10,10 +14,25 @@ indirect enum PatternNode: Equatable {
   case repeated(PatternNode, minimum: Int, maximum: Int?)
 }
 
+/// A kind of places between the characters of a text.
+enum PatternAssertion {
+  case textStart
+  case textEnd
+  /// The end, or that of the last line before a newline.
+  case lastLineEnd
+  case lineStart
+  case lineEnd
+  case wordBoundary
+  case noWordBoundary
+}
+
 extension Grammar {
   /// Some texts that match `pattern`, one at least for each of its alternatives; nil for one that cannot be enforced.
   package static func samples(of pattern: String) -> [String]? {
-    (try? PatternParser.parse(pattern))?.samples.map { scalars in
+    guard let node = try? PatternParser.parse(pattern, for: .whole),
+      (try? PatternProgram(node, limit: GrammarCompiler.limit)) != nil
+    else { return nil }
+    return node.samples.map { scalars in
       var text = ""
       text.unicodeScalars.append(contentsOf: scalars)
       return text
@@ -27,8 +46,9 @@ extension PatternNode {
   /// The first one is the plainest.
   fileprivate var samples: [[UnicodeScalar]] {
     switch self {
-    case .scalar(let set):
-      return [set.ranges.first.flatMap { UnicodeScalar($0.upperBound) }.map { [$0] } ?? []]
+    case .take(let set):
+      return [set.written.ranges.first.flatMap { UnicodeScalar($0.upperBound) }.map { [$0] } ?? []]
+    case .assertion, .look: return [[]]
     case .alternatives(let nodes):
       return Array(nodes.flatMap(\.samples).prefix(Self.sampleLimit))
     case .repeated(let node, let minimum, let maximum):
