@@ -127,7 +127,7 @@ extension AdapterStore {
   /// `root` is an absolute path, see ``StoreLocation``; `tool` is the program's name and version, for receipts.
   public init(root: String, tool: String, network: NetworkOptions = NetworkOptions()) {
     self.init(root: root, tool: tool, network: network, identifyBase: Self.identity) { path in
-      let model = try LanguageModel(path: path)
+      let model = try BaseModel(path: path)
       let contract = model.contract
       try model.checkAnswers()
       try model.checkUnchanged()

@@ -15,7 +15,7 @@ public struct ExchangeBase: Sendable {
   let deltaRule: DeltaRuleSettings?
 
   /// An open base.
-  public init(_ model: LanguageModel) {
+  public init(_ model: BaseModel) {
     contract = model.contract
     headSize = model.configuration.headSize
     let isPhi3 = model.configuration.architecture == .phi3

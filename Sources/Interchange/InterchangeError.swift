@@ -9,7 +9,7 @@ public enum InterchangeError: Error, Equatable, Sendable {
   /// The package cannot be read or written.
   case package(AdapterError)
   /// The base cannot be read or written.
-  case base(LanguageModelError)
+  case base(BaseModelError)
   /// Nothing at the path is an adapter in a form that is known; what a folder has instead is named.
   case unknownForm(path: String, found: [String])
   /// The path is a package already.

@@ -6,7 +6,7 @@ import TensorFiles
 /// A base with adapters in its weights, on its way into a file.
 public struct MergedBase {
   private let merger: BaseMerger
-  private let model: LanguageModel
+  private let model: BaseModel
   /// The types of the weights that change, which are those of the result, in order of their names.
   public let types: [String]
 
@@ -14,7 +14,7 @@ public struct MergedBase {
   ///
   /// - Throws: `InterchangeError.otherBase`, or `.unwritableType` for a weight that cannot be written as it is stored.
   public init(
-    _ adapters: [(adapter: Adapter, weight: Double)], into model: LanguageModel
+    _ adapters: [(adapter: Adapter, weight: Double)], into model: BaseModel
   ) throws(InterchangeError) {
     let modules = try BaseModules(ExchangeBase(model), in: .gguf)
     var updates: [String: [BaseMerger.Update]] = [:]
@@ -54,7 +54,7 @@ public struct MergedBase {
     to path: String, progress: (BaseProgress) -> Void = { _ in },
     isCancelled: () -> Bool = { Task.isCancelled }
   ) throws(InterchangeError) -> Double {
-    do throws(LanguageModelError) {
+    do throws(BaseModelError) {
       return try merger.merge(model.path, to: path, progress: progress, isCancelled: isCancelled)
     } catch {
       throw error == .cancelled ? .cancelled : .base(error)

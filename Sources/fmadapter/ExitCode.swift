@@ -70,7 +70,7 @@ extension ExitCode {
     }
   }
 
-  init(_ error: LanguageModelError) {
+  init(_ error: BaseModelError) {
     switch error {
     case .tensorFile(let error): self.init(error)
     case .contextExceeded, .contextTooLong, .noRoom, .emptyPrompt, .tokenOutsideVocabulary,

@@ -116,7 +116,7 @@ extension Failure {
         "the suffix store cannot be made: \(error.text.problem)"
           + "\(remedy: "give data with answers, or another --limit")")
     case let error as FileError: self.init(ExitCode(error), error.text)
-    case let error as LanguageModelError: self.init(ExitCode(error), error.text)
+    case let error as BaseModelError: self.init(ExitCode(error), error.text)
     case let error as TokenizerError: self.init(ExitCode(error), error.text)
     case let error as ChatDefect: self.init(ExitCode(error), error.text)
     case is CancellationError: self.init(.interrupted, "interrupted")

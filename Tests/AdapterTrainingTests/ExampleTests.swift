@@ -12,7 +12,7 @@ import LanguageModels
 import TensorFiles
 
 func train(_ path: String, base: String, to package: String) throws -> String {
-  let model = try LanguageModel(path: base)
+  let model = try BaseModel(path: base)
   let chat = try ChatRenderer(
     ChatStyle(GGUFFile(path: base).metadata, file: base), tokenizer: model.tokenizer())
   let renderer = ExampleRenderer(chat, tokenizer: try model.tokenizer())
@@ -48,7 +48,7 @@ func goOn(
 // docs:begin
 /// What an adapter's answers to the lines of a file come to, measure by measure.
 func measure(
-  _ adapter: Adapter, of model: LanguageModel, chat: ChatRenderer, on path: String
+  _ adapter: Adapter, of model: BaseModel, chat: ChatRenderer, on path: String
 ) throws -> [(name: String, estimate: Estimate)] {
   let set = try EvaluationSet(path: path)
   let renderer = ExampleRenderer(chat, tokenizer: try model.tokenizer())
@@ -75,14 +75,14 @@ func measure(
     let base = Fixtures.repository.appendingPathComponent("adapters/afm-9m/afm-9m.gguf").path
     let package = try train(path, base: base, to: folder.path("mine"))
     #expect(package == folder.path("mine.fmadapter"))
-    let report = try AdapterCheck.run(package: package, for: LanguageModel(path: base).contract)
+    let report = try AdapterCheck.run(package: package, for: BaseModel(path: base).contract)
     #expect(report.isAccepted)
   }
 
   @Test func whatWasStoppedGoesOnAndIsMeasured() async throws {
     let folder = try TemporaryDirectory()
     let base = Fixtures.repository.appendingPathComponent("adapters/afm-9m/afm-9m.gguf").path
-    let model = try LanguageModel(path: base)
+    let model = try BaseModel(path: base)
     let chat = try ChatRenderer(
       ChatStyle(GGUFFile(path: base).metadata, file: base), tokenizer: model.tokenizer())
     let data = try folder.write(#"{"prompt": "Hello!", "completion": "Hi."}"#, to: "x.jsonl")

@@ -96,7 +96,7 @@ import Testing
 
 @Suite struct AdapterMergerTests {
   private let folder: TemporaryDirectory
-  private let model: LanguageModel
+  private let model: BaseModel
   private let first: Adapter
   private let second: Adapter
 
@@ -216,7 +216,7 @@ import Testing
     let source = Fixtures.path("LanguageModelsTests", "transformers/\(name).gguf")
     try BaseQuantizer(plan: TensorTypePlan(type: .f32)).quantize(
       source, to: folder.path("f32.gguf"))
-    let model = try LanguageModel(path: folder.path("f32.gguf"))
+    let model = try BaseModel(path: folder.path("f32.gguf"))
     let adapters = try [(1, "first", 0.5), (2, "second", 2)].map { seed, name, weight in
       (
         adapter: try InterchangeFixture.package(
@@ -226,7 +226,7 @@ import Testing
     let merged = try MergedBase(adapters, into: model)
     #expect(merged.types == ["F32"])
     try merged.write(to: folder.path("merged.gguf"))
-    let result = try LanguageModel(path: folder.path("merged.gguf"))
+    let result = try BaseModel(path: folder.path("merged.gguf"))
     let prompt: [Int32] = [5, 17, 99, 3, 140, 62]
     let expected = try InterchangeFixture.logits(
       model, adapters.map { AppliedAdapter($0.adapter, strength: $0.weight) }, prompt)
@@ -236,7 +236,7 @@ import Testing
     #expect(result.signature.count == 40)
     // The same merge has the same signature, and another one another.
     try MergedBase(Array(adapters.prefix(1)), into: model).write(to: folder.path("other.gguf"))
-    let other = try LanguageModel(path: folder.path("other.gguf"))
+    let other = try BaseModel(path: folder.path("other.gguf"))
     #expect(![result.signature, model.signature].contains(other.signature))
   }
 
@@ -245,13 +245,13 @@ import Testing
     let source = Fixtures.path("LanguageModelsTests", "transformers/llama.gguf")
     try BaseQuantizer(plan: TensorTypePlan(type: .q8_0)).quantize(
       source, to: folder.path("q8.gguf"))
-    let model = try LanguageModel(path: folder.path("q8.gguf"))
+    let model = try BaseModel(path: folder.path("q8.gguf"))
     let adapter = try InterchangeFixture.package(for: model, in: folder)
     let lost = try MergedBase([(adapter, 1)], into: model).write(to: folder.path("merged.gguf"))
     // What rounding loses is told, by what comes of the same weights as floats.
     try BaseQuantizer(plan: TensorTypePlan(type: .f32)).quantize(
       folder.path("q8.gguf"), to: folder.path("fine.gguf"))
-    let exact = try MergedBase([(adapter, 1)], into: LanguageModel(path: folder.path("fine.gguf")))
+    let exact = try MergedBase([(adapter, 1)], into: BaseModel(path: folder.path("fine.gguf")))
       .write(to: folder.path("exact.gguf"))
     let values = try ["fine", "exact", "merged"].map { name in
       try GGUFFile(path: folder.path(name + ".gguf")).tensors.map {

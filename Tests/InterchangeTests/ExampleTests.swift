@@ -9,14 +9,14 @@ import Interchange
 import LanguageModels
 
 func bring(_ folder: String, base: String, to package: String) throws -> String {
-  let model = try LanguageModel(path: base)
+  let model = try BaseModel(path: base)
   let imported = try ImportedAdapter(path: folder, for: ExchangeBase(model))
   imported.remarks.forEach { print($0) }
   return try imported.write(name: "helper", to: package)
 }
 
 func take(_ package: String, base: String, to folder: String) throws {
-  let model = try LanguageModel(path: base)
+  let model = try BaseModel(path: base)
   let adapter = try Adapter(package: package, for: model.contract)
   try ExportedAdapter(adapter, for: ExchangeBase(model), as: .peft).write(to: folder)
 }

@@ -25,17 +25,17 @@ enum InterchangeFixture {
 
   static func path(_ name: String) -> String { Fixtures.path("InterchangeTests", name) }
 
-  static func model(_ name: String) throws -> LanguageModel {
-    try LanguageModel(path: Fixtures.path("LanguageModelsTests", "transformers/\(name).gguf"))
+  static func model(_ name: String) throws -> BaseModel {
+    try BaseModel(path: Fixtures.path("LanguageModelsTests", "transformers/\(name).gguf"))
   }
 
   static func base(_ name: String) throws -> ExchangeBase { ExchangeBase(try model(name)) }
 
   /// A base of `afm`, for the package and the checkpoint that are committed.
-  static func afm(_ folder: TemporaryDirectory) throws -> LanguageModel {
+  static func afm(_ folder: TemporaryDirectory) throws -> BaseModel {
     try BaseConverter(plan: TensorTypePlan(type: .f32)).convert(
       Fixtures.path("LanguageModelsTests", "afm-tiny"), to: folder.path("afm.gguf"))
-    return try LanguageModel(path: folder.path("afm.gguf"))
+    return try BaseModel(path: folder.path("afm.gguf"))
   }
 
   static let afmPackage = Fixtures.path("AdaptersTests", "afm-tiny.fmadapter")
@@ -61,7 +61,7 @@ enum InterchangeFixture {
 
   /// A package of random factors for all projections of `base`, each with an A of its own.
   static func package(
-    for model: LanguageModel, rank: Int = 3, alpha: Double = 5, seed: UInt64 = 1,
+    for model: BaseModel, rank: Int = 3, alpha: Double = 5, seed: UInt64 = 1,
     name: String = "random", signature: String? = nil, in folder: TemporaryDirectory
   ) throws -> Adapter {
     var random = SeededGenerator(seed: seed)
@@ -85,7 +85,7 @@ enum InterchangeFixture {
 
   /// The logits of every position of `prompt`.
   static func logits(
-    _ model: LanguageModel, _ adapters: [AppliedAdapter] = [], _ prompt: [Int32]
+    _ model: BaseModel, _ adapters: [AppliedAdapter] = [], _ prompt: [Int32]
   ) throws -> [[Float]] {
     let session = try ModelSession(model, adapters: adapters)
     var rows: [[Float]] = []

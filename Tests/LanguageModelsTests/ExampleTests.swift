@@ -7,8 +7,8 @@ import LanguageModels
 
 /// Up to 16 tokens after `prompt`, drawn with a seed: the same ones each time.
 func continuation(of prompt: [Int32], base: String) throws -> [Int32] {
-  let session = try ModelSession(LanguageModel(path: base))
-  let options = GenerationOptions(temperature: 0.8, seed: 7, maximumTokens: 16)
+  let session = try ModelSession(BaseModel(path: base))
+  let options = SamplingOptions(temperature: 0.8, seed: 7, maximumTokens: 16)
   let generator = try TokenGenerator(session, prompt: prompt, options: options)
   var tokens: [Int32] = []
   while let token = try generator.next() { tokens.append(token) }

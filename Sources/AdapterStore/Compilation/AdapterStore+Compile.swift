@@ -23,7 +23,7 @@ extension AdapterStore {
   /// - Throws: `StoreError`: `.refused` for a package that breaks a rule, `.appleDraft`, `.compilationLimit`,
   ///   `.uncompilable` for a draft that cannot be opened, `.storage` or `.cancelled`. Nothing is kept then.
   public func compile(
-    package path: String, for model: LanguageModel, threads: Int? = nil,
+    package path: String, for model: BaseModel, threads: Int? = nil,
     policy: CompilationPolicy = CompilationPolicy(),
     progress: @escaping @Sendable (CompilationProgress) -> Void = { _ in }
   ) async throws(StoreError) -> Compilation? {
@@ -37,7 +37,7 @@ extension AdapterStore {
   }
 
   private func compile(
-    _ source: DraftSource, package path: String, _ model: LanguageModel, threads: Int?,
+    _ source: DraftSource, package path: String, _ model: BaseModel, threads: Int?,
     _ policy: CompilationPolicy, _ progress: (CompilationProgress) -> Void
   ) throws(StoreError) -> Compilation {
     if let draft = whole(source) { return Compilation(draft, .kept, at: place(source)) }
@@ -58,18 +58,14 @@ extension AdapterStore {
   }
 
   /// What passes of `model` cost, where the package at `path` has been compiled for it on this machine.
-  package func compiledCosts(
-    package path: String, for model: LanguageModel
-  ) -> PassCosts? {
+  package func compiledCosts(package path: String, for model: BaseModel) -> PassCosts? {
     guard let source = (try? draftSource(of: path, for: model)) ?? nil else { return nil }
     return compiled(source)?.costs
   }
 
   /// Path of the draft model in 8 bits that was made of the package's, where it has been compiled for `model` on this
   /// machine and could be read; nil where the package's own is to be used.
-  package func compiledDraftModel(
-    package path: String, for model: LanguageModel
-  ) -> String? {
+  package func compiledDraftModel(package path: String, for model: BaseModel) -> String? {
     guard let source = (try? draftSource(of: path, for: model)) ?? nil,
       compiled(source)?.modelSHA256 != nil
     else { return nil }
@@ -131,7 +127,7 @@ extension AdapterStore {
   }
 
   private func draftSource(
-    of package: String, for model: LanguageModel
+    of package: String, for model: BaseModel
   ) throws(StoreError) -> DraftSource? {
     func exists(_ name: String) -> Bool {
       FileSystem.kind(of: FilePath.join(package, name)) == .file
@@ -195,7 +191,7 @@ extension AdapterStore {
   private static let rounds = 5
 
   private func measure(
-    _ source: DraftSource, _ package: String, _ model: LanguageModel, threads: Int?,
+    _ source: DraftSource, _ package: String, _ model: BaseModel, threads: Int?,
     _ progress: (CompilationProgress) -> Void
   ) throws(StoreError) -> CompiledDraft {
     progress(.checking)
@@ -209,8 +205,8 @@ extension AdapterStore {
       throw StoreError(error)
     }
     try clear(place, of: CompiledDraft.modelName)
-    do throws(LanguageModelError) {
-      let draft = try adapter.draftModelPath.map { path throws(LanguageModelError) in
+    do throws(BaseModelError) {
+      let draft = try adapter.draftModelPath.map { path throws(BaseModelError) in
         try Self.draft(path, for: model, at: place)
       }
       let total = draft == nil ? Self.rounds : 2 * Self.rounds
@@ -256,8 +252,8 @@ extension AdapterStore {
 
   /// The draft model at `path`, or that in 8 bits that was made of it in `place`, with its digest.
   private static func draft(
-    _ path: String, for model: LanguageModel, at place: String
-  ) throws(LanguageModelError) -> (model: DraftModel, digest: String?) {
+    _ path: String, for model: BaseModel, at place: String
+  ) throws(BaseModelError) -> (model: DraftModel, digest: String?) {
     // What is wrong is said of the package's own.
     let own = try DraftModel(path: path, for: model)
     guard let rounded = try round(path, to: place) else { return (own, nil) }
@@ -273,7 +269,7 @@ extension AdapterStore {
   /// Writes the draft model at `path` with matrices in 8 bits into `place`; nil where that changes none of them.
   private static func round(
     _ path: String, to place: String
-  ) throws(LanguageModelError) -> String? {
+  ) throws(BaseModelError) -> String? {
     let matrices: [GGUFTensor]
     do throws(FileError) {
       matrices = try GGUFFile(path: path).tensors.filter { $0.dimensions.count > 1 }

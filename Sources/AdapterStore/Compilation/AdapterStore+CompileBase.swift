@@ -33,9 +33,9 @@ extension AdapterStore {
     }
   }
 
-  private static func model(of base: InstalledBase) throws(StoreError) -> LanguageModel {
+  private static func model(of base: InstalledBase) throws(StoreError) -> BaseModel {
     do {
-      return try LanguageModel(path: base.path)
+      return try BaseModel(path: base.path)
     } catch {
       throw .invalidBase(path: base.path, reason: "\(error)")
     }
@@ -46,11 +46,9 @@ extension AdapterStore {
   ///
   /// - Returns: whether it does. Of what was written, the record, the size and a sample are held against the base; `verify`
   ///   reads all of it.
-  /// - Throws: `LanguageModelError` for a file that is not what was written; `model` reads the base itself then.
+  /// - Throws: `BaseModelError` for a file that is not what was written; `model` reads the base itself then.
   @discardableResult
-  public func useCompiled(
-    for model: LanguageModel
-  ) throws(LanguageModelError) -> Bool {
+  public func useCompiled(for model: BaseModel) throws(BaseModelError) -> Bool {
     guard let folder = baseFolder(of: model.path),
       let receipt = Receipt(reading: FilePath.join(folder, StoreLayout.receipt)),
       let source = BaseSource(receipt),
@@ -108,7 +106,7 @@ extension AdapterStore {
   }
 
   private func write(
-    _ source: BaseSource, _ model: LanguageModel, _ threads: Int?,
+    _ source: BaseSource, _ model: BaseModel, _ threads: Int?,
     _ progress: (CompilationProgress) -> Void
   ) throws(StoreError) -> BaseCompilation {
     let place = place(source)
@@ -137,10 +135,10 @@ extension AdapterStore {
   }
 
   private func writeTiles(
-    of model: LanguageModel, to path: String, _ threads: Int?,
+    of model: BaseModel, to path: String, _ threads: Int?,
     _ progress: (CompilationProgress) -> Void
   ) throws(StoreError) {
-    do throws(LanguageModelError) {
+    do throws(BaseModelError) {
       try model.writeTiles(
         to: path, threads: threads,
         progress: { progress(.writing(done: $0, total: $1)) }, isCancelled: { Task.isCancelled })

@@ -273,9 +273,9 @@ extension AdapterStore {
   ) throws(StoreError) {
     do {
       try body()
-    } catch LanguageModelError.cancelled {
+    } catch BaseModelError.cancelled {
       throw .cancelled
-    } catch LanguageModelError.tensorFile(let error) {
+    } catch BaseModelError.tensorFile(let error) {
       guard case .system = error else { throw Self.invalid(source, error.text, folder) }
       throw .storage(error)
     } catch let error as any ExplainedError {

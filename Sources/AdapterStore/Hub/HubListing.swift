@@ -159,7 +159,7 @@ extension HubListing {
   private func checked(_ model: Candidate) throws(StoreError) -> BaseSource {
     // A projector that stands beside models says nothing of them.
     guard let architecture, architecture != "clip" else { return .model(model) }
-    do throws(LanguageModelError) {
+    do throws(BaseModelError) {
       _ = try Architecture(named: architecture, in: "the file")
     } catch {
       throw .invalidBase(path: model.choice.reference, reason: error.text)

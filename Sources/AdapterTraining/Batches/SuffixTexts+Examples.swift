@@ -10,11 +10,9 @@ extension SuffixTexts {
   ///
   /// Those that came most often go first, then those that came first; what does not fit into `tokenLimit` is left out; nil stands for 131,072.
   ///
-  /// - Throws: `LanguageModelError.missingKey` for a model without a tokenizer; `SuffixDefect`: `.tokenCount` where there are no
+  /// - Throws: `BaseModelError.missingKey` for a model without a tokenizer; `SuffixDefect`: `.tokenCount` where there are no
   ///   answers.
-  public init(
-    _ examples: [TokenizedExample], for model: LanguageModel, tokenLimit: Int? = nil
-  ) throws {
+  public init(_ examples: [TokenizedExample], for model: BaseModel, tokenLimit: Int? = nil) throws {
     try self.init(examples.answers(tokenLimit: tokenLimit ?? Self.usualTokens), for: model)
   }
 }

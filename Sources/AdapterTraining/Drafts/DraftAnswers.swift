@@ -37,7 +37,7 @@ public struct DraftAnswers: Sendable {
   /// SHA-256 over what decides the answers.
   let fingerprint: String
   private let adapters: [AppliedAdapter]
-  private let base: LanguageModel
+  private let base: BaseModel
 
   /// Share of the prompts that are held out where none were given.
   static let heldOutShare = 10
@@ -48,7 +48,7 @@ public struct DraftAnswers: Sendable {
   ///
   /// - Throws: `TrainingError.nothingToLearn` without prompts, `.tokenOutside` for a token that the base does not have.
   public init(
-    _ base: LanguageModel, adapters: [AppliedAdapter], examples: [TokenizedExample],
+    _ base: BaseModel, adapters: [AppliedAdapter], examples: [TokenizedExample],
     heldOut: [TokenizedExample] = [], stopTokens: Set<Token>, options: Options = .init()
   ) throws(TrainingError) {
     try AdapterTrainer.check(examples + heldOut, base)
@@ -85,7 +85,7 @@ public struct DraftAnswers: Sendable {
   /// - Throws: What generating does; `.cancelled` within a layer, and then those that are not whole are forgotten.
   public mutating func answerNext(
     isCancelled: () -> Bool = { Task.isCancelled }, progress: (_ tokens: Int) -> Void = { _ in }
-  ) throws(LanguageModelError) -> Bool {
+  ) throws(BaseModelError) -> Bool {
     let missing = answers.indices.filter { answers[$0] == nil }
     for place in missing where !hasRoom(prompts[place]) { answers[place] = [] }
     let places = missing.filter { answers[$0] == nil }.prefix(options.together)
@@ -100,7 +100,7 @@ public struct DraftAnswers: Sendable {
         answers[place] = given[index]
       }
     }
-    do throws(LanguageModelError) {
+    do throws(BaseModelError) {
       let batch = GenerationBatch(generators)
       while try batch.next(
         isCancelled: isCancelled,
@@ -122,7 +122,7 @@ public struct DraftAnswers: Sendable {
     prompt.count < base.configuration.contextLength - 1
   }
 
-  private func generator(_ place: Int) throws(LanguageModelError) -> TokenGenerator {
+  private func generator(_ place: Int) throws(BaseModelError) -> TokenGenerator {
     let room = base.configuration.contextLength - 1 - prompts[place].count
     let count = min(options.maximumTokens, room)
     var random = SplitMix64(seed: options.seed &+ UInt64(place) &* 0x9E37_79B9_7F4A_7C15)
@@ -131,13 +131,13 @@ public struct DraftAnswers: Sendable {
       threads: options.threads)
     return try TokenGenerator(
       session, prompt: prompts[place],
-      options: GenerationOptions(
+      options: SamplingOptions(
         temperature: options.temperature, seed: random.next(), maximumTokens: count),
       stopTokens: stopTokens, speculator: Speculator())
   }
 
   private static func fingerprint(
-    _ base: LanguageModel, _ adapters: [AppliedAdapter], _ prompts: [[Token]],
+    _ base: BaseModel, _ adapters: [AppliedAdapter], _ prompts: [[Token]],
     _ stopTokens: Set<Token>, _ options: Options
   ) -> String {
     var digest = SHA256()

@@ -33,7 +33,7 @@ public struct DraftOptions: StepOptions, Sendable, Equatable {
   public init(shape: DraftShape) { self.shape = shape }
 
   /// Compares each option with its range, and the shape with `base`.
-  package func check(for base: LanguageModel) throws(TrainingError) {
+  package func check(for base: BaseModel) throws(TrainingError) {
     try check()
     let parameters = shape.parameters(tokens: base.configuration.vocabularySize, outputs: 1)
     guard parameters <= base.weights.parameters else {

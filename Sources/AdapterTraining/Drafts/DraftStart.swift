@@ -23,7 +23,7 @@ struct DraftStart {
   /// The same of the logits, about.
   private static let logitDeviation: Float = 0.5
 
-  init(_ base: LanguageModel, _ answers: DraftAnswers, outputs: [Token], _ options: DraftOptions) {
+  init(_ base: BaseModel, _ answers: DraftAnswers, outputs: [Token], _ options: DraftOptions) {
     let shape = options.shape
     let texts = answers.prompts + answers.answers.compactMap(\.self)
     inputs = Set(texts.joined()).sorted()

@@ -16,9 +16,9 @@ final class DraftTeacher {
   private static let room = 1 << 27
 
   init(
-    _ base: LanguageModel, _ adapters: [AppliedAdapter], tokens: [Token], contextLength: Int,
+    _ base: BaseModel, _ adapters: [AppliedAdapter], tokens: [Token], contextLength: Int,
     threads: Int?
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     session = try ModelSession(
       base, adapters: adapters, contextLength: contextLength, threads: threads)
     self.tokens = tokens
@@ -29,7 +29,7 @@ final class DraftTeacher {
   /// What it would say behind each of `tokens` from `first` on; those are always the same at one `place`.
   func rows(
     _ place: Int, _ tokens: [Token], from first: Int, isCancelled: () -> Bool
-  ) throws(LanguageModelError) -> TeacherRows {
+  ) throws(BaseModelError) -> TeacherRows {
     if let rows = kept[place] { return rows }
     let count = tokens.count - first
     var rows = TeacherRows(

@@ -124,7 +124,7 @@ extension DraftTrainer {
   package func measure(
     _ draft: DraftModel, isCancelled: () -> Bool = { Task.isCancelled }
   ) throws(TrainingError) -> DraftMeasure {
-    do throws(LanguageModelError) {
+    do throws(BaseModelError) {
       return try measure(draft.model, isCancelled)
     } catch {
       throw TrainingError(error)
@@ -132,8 +132,8 @@ extension DraftTrainer {
   }
 
   private func measure(
-    _ draft: LanguageModel, _ isCancelled: () -> Bool
-  ) throws(LanguageModelError) -> DraftMeasure {
+    _ draft: BaseModel, _ isCancelled: () -> Bool
+  ) throws(BaseModelError) -> DraftMeasure {
     var measure = DraftMeasure()
     let session = try ModelSession(
       draft, contextLength: base.configuration.contextLength, threads: options.threads)

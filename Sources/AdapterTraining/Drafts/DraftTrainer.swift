@@ -10,7 +10,7 @@ package import Tokenization
 /// from base, adapters, answers and options alone. Owned by one task.
 public final class DraftTrainer {
   /// The base that the draft is to guess for.
-  let base: LanguageModel
+  let base: BaseModel
   /// How it is trained.
   let options: DraftOptions
   /// What it learns to foretell, whole.
@@ -40,7 +40,7 @@ public final class DraftTrainer {
   /// - Throws: `TrainingError.invalidOption` for the first option that is out of range, `.draftTooLarge`, `.base` for a context that the base does not
   ///   have, or `.nothingToLearn` without answers.
   public init(
-    _ base: LanguageModel, adapters: [AppliedAdapter], answers: DraftAnswers, options: DraftOptions
+    _ base: BaseModel, adapters: [AppliedAdapter], answers: DraftAnswers, options: DraftOptions
   ) throws(TrainingError) {
     precondition(answers.answeredCount == answers.prompts.count, "answers are missing")
     try options.check(for: base)
@@ -132,7 +132,7 @@ public final class DraftTrainer {
   private func run(
     _ batch: TrainingBatch, total: Int?, _ isCancelled: () -> Bool
   ) throws(TrainingError) -> DraftPass.Result {
-    do throws(LanguageModelError) {
+    do throws(BaseModelError) {
       let rows = try teacherRows(batch, isCancelled)
       let result = try pass.run(batch, weights, rows, total: total, isCancelled: isCancelled)
       try base.checkUnchanged()
@@ -145,7 +145,7 @@ public final class DraftTrainer {
   /// What the adapted base says at the places of a batch, in their order.
   private func teacherRows(
     _ batch: TrainingBatch, _ isCancelled: () -> Bool
-  ) throws(LanguageModelError) -> TeacherRows {
+  ) throws(BaseModelError) -> TeacherRows {
     var (values, best): ([Float], [Int?]) = ([], [])
     for sequence in batch.sequences {
       // Each has one answer, of which it may have lost the end.

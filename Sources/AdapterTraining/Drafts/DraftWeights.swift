@@ -101,8 +101,8 @@ struct DraftPass {
   func run(
     _ batch: TrainingBatch, _ weights: DraftWeights, _ teacher: TeacherRows, total: Int?,
     isCancelled: () -> Bool = { Task.isCancelled }
-  ) throws(LanguageModelError) -> Result {
-    func stop() throws(LanguageModelError) {
+  ) throws(BaseModelError) -> Result {
+    func stop() throws(BaseModelError) {
       if isCancelled() { throw .cancelled }
     }
     guard let output = weights["output.weight"] else { preconditionFailure("no head") }
@@ -112,7 +112,7 @@ struct DraftPass {
     var (result, sum) = (Result(), FloatMatrix(rows: output.rows, columns: output.columns))
     var gradients = total.map { _ in GradientPass.Gradients(model) }
     let none: [[LoRATarget: FactorPair]] = Array(repeating: [:], count: configuration.layers)
-    try pass.run(pass.rows(batch), none, &gradients, stop) { (states) throws(LanguageModelError) in
+    try pass.run(pass.rows(batch), none, &gradients, stop) { (states) throws(BaseModelError) in
       let found = try head.run(
         states, teacher, weight: total.map { 1 / Float(max($0, 1)) }, &sum, stop)
       (result.loss, result.agrees) = (found.sum, found.agrees)

@@ -12,7 +12,7 @@ public struct AnswerLoss: Sendable, Equatable {
 
 /// Measures losses of examples, by a base alone or with an adapter; the same tokens as in training count.
 public struct LossMeter: Sendable {
-  private let model: LanguageModel
+  private let model: BaseModel
   private let factors: AdapterFactors
   private let scale: Float
   private let threads: Int?
@@ -21,7 +21,7 @@ public struct LossMeter: Sendable {
   ///
   /// - Throws: `TrainingError.otherBase` for an adapter that does not fit.
   public init(
-    _ model: LanguageModel, adapter: AppliedAdapter? = nil, threads: Int? = nil
+    _ model: BaseModel, adapter: AppliedAdapter? = nil, threads: Int? = nil
   ) throws(TrainingError) {
     (self.model, self.threads) = (model, threads)
     scale = adapter?.scale ?? 1
@@ -107,7 +107,7 @@ public struct LossMeter: Sendable {
   private func run(
     _ pass: GradientPass, _ batch: TrainingBatch, _ isCancelled: () -> Bool
   ) throws(TrainingError) -> [Double] {
-    do throws(LanguageModelError) {
+    do throws(BaseModelError) {
       let result = try pass.run(batch, factors, total: nil, isCancelled: isCancelled)
       try model.checkUnchanged()
       return result.losses

@@ -41,7 +41,7 @@ struct DistillationHead {
   func run(
     _ x: FloatMatrix, _ teacher: TeacherRows, weight: Float?, _ sum: inout FloatMatrix,
     _ stop: Stop = {}
-  ) throws(LanguageModelError) -> Result {
+  ) throws(BaseModelError) -> Result {
     precondition(x.rows == teacher.best.count, "a place of the teacher for each row")
     var result = Result()
     result.gradient = weight.map { _ in FloatMatrix(rows: x.rows, columns: x.columns) }

@@ -16,7 +16,7 @@ struct GradientPass {
   /// Whether what examples begin with alike is computed once: where a row reads those before it by attention alone.
   var sharesBeginnings: Bool
 
-  init(_ model: LanguageModel, scale: Float, operations: Operations) {
+  init(_ model: BaseModel, scale: Float, operations: Operations) {
     self.init(model.configuration, model.weights, scale: scale, operations: operations)
   }
 
@@ -71,19 +71,19 @@ struct GradientPass {
 
   /// The loss of `batch`; with `total`, the gradients of loss / total too; what `dropout` leaves out does not come into the factors.
   ///
-  /// - Throws: `LanguageModelError.cancelled` once `isCancelled` says so, between two products.
+  /// - Throws: `BaseModelError.cancelled` once `isCancelled` says so, between two products.
   func run(
     _ batch: TrainingBatch, _ factors: AdapterFactors, total: Int?, dropout: Dropout? = nil,
     isCancelled: () -> Bool = { Task.isCancelled }
-  ) throws(LanguageModelError) -> Result {
-    func stop() throws(LanguageModelError) {
+  ) throws(BaseModelError) -> Result {
+    func stop() throws(BaseModelError) {
       if isCancelled() { throw .cancelled }
     }
     let rows = rows(batch, dropout)
     var result = Result(loss: 0, losses: [], count: rows.targets.count, gradients: nil)
     var gradients = total.map { _ in Gradients(factors) }
     try run(rows, factors.layers, &gradients, stop, dropout) {
-      (states) throws(LanguageModelError) in
+      (states) throws(BaseModelError) in
       let loss = try head.loss(
         states, targets: rows.targets, weight: total.map { 1 / Float(max($0, 1)) }, stop)
       (result.loss, result.losses) = (loss.sum, loss.rows)
@@ -98,8 +98,8 @@ struct GradientPass {
   func run(
     _ rows: BatchRows, _ pairs: [[LoRATarget: FactorPair]], _ gradients: inout Gradients?,
     _ stop: Stop, _ dropout: Dropout? = nil,
-    judge: (FloatMatrix) throws(LanguageModelError) -> FloatMatrix?
-  ) throws(LanguageModelError) {
+    judge: (FloatMatrix) throws(BaseModelError) -> FloatMatrix?
+  ) throws(BaseModelError) {
     var x = embeddings(rows.tokens)
     let passes = layers(rows, x, dropout)
     // The layers whose keys and values each layer reads, and those that others read.
@@ -144,7 +144,7 @@ struct GradientPass {
 
     func tape(
       _ pass: LayerPass, _ pairs: [LoRATarget: FactorPair], _ stop: Stop
-    ) throws(LanguageModelError) -> LayerPass.Tape {
+    ) throws(BaseModelError) -> LayerPass.Tape {
       switch self {
       case .tape(let tape): return tape
       case .start(let x, let shared, let dropout):

@@ -29,7 +29,7 @@ struct OutputHead {
   /// The loss of each row's target, and, when `weight` is given, the gradient of `x` from weight · sum.
   func loss(
     _ x: FloatMatrix, targets: [Token], weight: Float?, _ stop: Stop = {}
-  ) throws(LanguageModelError) -> Loss {
+  ) throws(BaseModelError) -> Loss {
     precondition(x.rows == targets.count, "a target for each row")
     var loss = Loss(
       sum: 0, gradient: weight.map { _ in FloatMatrix(rows: x.rows, columns: x.columns) })

@@ -153,20 +153,20 @@ struct PairRows {
 extension GradientPass {
   /// The losses of the pairs of `batch`; with the totals of a step the gradients of its loss, too.
   ///
-  /// - Throws: `LanguageModelError.cancelled` once `isCancelled` says so, between two products.
+  /// - Throws: `BaseModelError.cancelled` once `isCancelled` says so, between two products.
   func run(
     _ batch: TrainingBatch, _ factors: AdapterFactors, _ loss: PreferenceLoss,
     totals: PreferenceLoss.Totals?, dropout: Dropout? = nil,
     isCancelled: () -> Bool = { Task.isCancelled }
-  ) throws(LanguageModelError) -> (sum: LossSum, gradients: AdapterFactors?) {
-    func stop() throws(LanguageModelError) {
+  ) throws(BaseModelError) -> (sum: LossSum, gradients: AdapterFactors?) {
+    func stop() throws(BaseModelError) {
       if isCancelled() { throw .cancelled }
     }
     let pairs = PairRows(batch, foretellsWholes: loss.objective == .orpo) { rows($0, dropout) }
     var sum = LossSum()
     var gradients = totals.map { _ in Gradients(factors) }
     try run(pairs.rows, factors.layers, &gradients, stop, dropout) {
-      (states) throws(LanguageModelError) in
+      (states) throws(BaseModelError) in
       let found = try head.loss(
         states, targets: pairs.rows.targets, weight: totals.map { _ in 1 }, stop)
       let judged = loss.judge(pairs, found.rows, totals)

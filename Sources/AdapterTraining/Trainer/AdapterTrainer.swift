@@ -10,7 +10,7 @@ import SystemFiles
 /// it had not. Owned by one task.
 public final class AdapterTrainer {
   /// The frozen base.
-  package let model: LanguageModel
+  package let model: BaseModel
   /// How it is trained.
   package let options: TrainingOptions
   /// The order of the examples.
@@ -50,7 +50,7 @@ public final class AdapterTrainer {
   /// - Throws: `TrainingError.invalidOption`, `.noTarget`, `.tokenOutside`, `.noPair`, `.noReference`, `.nothingToLearn`, `.otherBase` for a start that does not
   ///   fit, or `.base` when the context that was asked for is longer than the base's.
   public init(
-    _ model: LanguageModel, examples: [TokenizedExample], options: TrainingOptions = .init(),
+    _ model: BaseModel, examples: [TokenizedExample], options: TrainingOptions = .init(),
     from start: Adapter? = nil
   ) throws(TrainingError) {
     var options = options
@@ -237,7 +237,7 @@ public final class AdapterTrainer {
     _ part: TrainingBatch, _ factors: AdapterFactors, _ pass: GradientPass,
     of whole: TrainingBatch?, _ dropout: Dropout?, _ isCancelled: () -> Bool
   ) throws(TrainingError) -> (sum: LossSum, gradients: AdapterFactors?) {
-    do throws(LanguageModelError) {
+    do throws(BaseModelError) {
       guard let preference else {
         let result = try pass.run(
           part, factors, total: whole?.targetCount, dropout: dropout, isCancelled: isCancelled)
@@ -272,7 +272,7 @@ extension AdapterTrainer {
   ///
   /// - Throws: `TrainingError.otherBase` where `adapter` does not fit.
   private static func start(
-    _ model: LanguageModel, _ options: TrainingOptions, _ adapter: Adapter?
+    _ model: BaseModel, _ options: TrainingOptions, _ adapter: Adapter?
   ) throws(TrainingError) -> AdapterFactors {
     if let adapter {
       let factors = AdapterFactors(adapter.layers)
@@ -301,7 +301,7 @@ extension AdapterTrainer {
   /// - Throws: `TrainingError.tokenOutside`, `.noPair` for an example that is none where the objective needs it, `.noReference` for a pair without one, or `.base` for a context that the
   ///   base does not have.
   private static func checked(
-    _ examples: [TokenizedExample], _ model: LanguageModel, _ options: TrainingOptions
+    _ examples: [TokenizedExample], _ model: BaseModel, _ options: TrainingOptions
   ) throws(TrainingError) -> [TokenizedExample] {
     try options.checkContext(of: model)
     try check(examples, model)
@@ -315,9 +315,7 @@ extension AdapterTrainer {
   }
 
   /// - Throws: `TrainingError.tokenOutside`.
-  static func check(
-    _ examples: [TokenizedExample], _ model: LanguageModel
-  ) throws(TrainingError) {
+  static func check(_ examples: [TokenizedExample], _ model: BaseModel) throws(TrainingError) {
     let count = model.configuration.vocabularySize
     for example in examples {
       let tokens = example.tokens + (example.rejected?.tokens ?? [])
@@ -337,7 +335,7 @@ extension AdapterTrainer {
 
   /// SHA-256 over what decides the result: base, options, start and examples.
   private static func fingerprint(
-    _ model: LanguageModel, _ examples: [TokenizedExample], _ options: TrainingOptions,
+    _ model: BaseModel, _ examples: [TokenizedExample], _ options: TrainingOptions,
     _ start: Adapter?
   ) -> String {
     var digest = SHA256()

@@ -62,7 +62,7 @@ public struct RateSweep: Sendable, Equatable {
   ///
   /// - Throws: As `AdapterTrainer.init`, or `TrainingError.cancelled`.
   public init(
-    _ model: LanguageModel, examples: [TokenizedExample], options: TrainingOptions,
+    _ model: BaseModel, examples: [TokenizedExample], options: TrainingOptions,
     from start: Adapter? = nil, isCancelled: () -> Bool = { Task.isCancelled },
     progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
   ) throws(TrainingError) {
@@ -74,7 +74,7 @@ public struct RateSweep: Sendable, Equatable {
 
   /// The same without trials over bases of `largeBase` weights and more, as these would be a third of the steps that such a base needs.
   init(
-    _ model: LanguageModel, examples: [TokenizedExample], options: TrainingOptions,
+    _ model: BaseModel, examples: [TokenizedExample], options: TrainingOptions,
     from start: Adapter? = nil, largeBase: Int, isCancelled: () -> Bool = { Task.isCancelled },
     progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
   ) throws(TrainingError) {

@@ -14,7 +14,7 @@ protocol StepOptions {
 
 extension StepOptions {
   /// - Throws: `TrainingError.invalidOption` for a base that sees a single token, `.base` for a context that it does not have.
-  func checkContext(of base: LanguageModel) throws(TrainingError) {
+  func checkContext(of base: BaseModel) throws(TrainingError) {
     let limit = base.configuration.contextLength
     guard limit > 1 else {
       throw .invalidOption(

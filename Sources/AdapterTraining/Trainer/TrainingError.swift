@@ -11,7 +11,7 @@ public enum TrainingError: Error, Equatable, Sendable {
   /// No layer of the base has these projections; it has the known ones.
   case noTarget(names: String, known: String)
   /// The base cannot be used.
-  case base(LanguageModelError)
+  case base(BaseModelError)
   /// A token of an example is outside the base's vocabulary.
   case tokenOutside(line: Int, token: Token, count: Int)
   /// An example is no pair of answers, from which the objective learns.
@@ -46,7 +46,7 @@ public enum TrainingError: Error, Equatable, Sendable {
 
 extension TrainingError {
   /// What a pass through the base has thrown.
-  init(_ error: LanguageModelError) { self = error == .cancelled ? .cancelled : .base(error) }
+  init(_ error: BaseModelError) { self = error == .cancelled ? .cancelled : .base(error) }
 }
 
 extension TrainingError: ExplainedError {

@@ -107,7 +107,7 @@ public struct TrainingOptions: Sendable, Equatable {
   /// end before anything is learnt. That the best rate of Adam falls with the width is of Yang and others 2022
   /// (arXiv 2203.03466), section 4.
   public init(
-    for examples: [TokenizedExample], on model: LanguageModel, epochs: Int? = nil,
+    for examples: [TokenizedExample], on model: BaseModel, epochs: Int? = nil,
     context: Int? = nil, objective: TrainingObjective? = nil
   ) {
     alpha = Self.usualAlpha(rank: rank)
@@ -145,7 +145,7 @@ extension TrainingOptions: StepOptions {
   }
 
   /// - Throws: `TrainingError.noTarget` for targets that were chosen and that no layer of `model` has.
-  func check(_ model: LanguageModel) throws(TrainingError) {
+  func check(_ model: BaseModel) throws(TrainingError) {
     let known = Set(model.weights.layers.flatMap(\.shapes.keys))
     let missing = targets.subtracting(known)
     // Those of a transformer, with whatever others there were when the options were written, stand for all.

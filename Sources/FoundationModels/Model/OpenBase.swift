@@ -9,7 +9,7 @@ import TensorFiles
 
 /// A base that is open in this process: once, whoever uses it.
 final class OpenBase: Sendable {
-  let model: LanguageModels.LanguageModel
+  let model: BaseModel
   let renderer: ChatRenderer
   /// Languages that the file states, as BCP 47 codes; empty when it states none.
   let languages: [String]
@@ -18,7 +18,7 @@ final class OpenBase: Sendable {
 
   private init(_ path: String, in store: AdapterStore?) throws {
     try store?.checkBase(at: path)
-    model = try LanguageModels.LanguageModel(path: path)
+    model = try BaseModel(path: path)
     // Whatever is wrong with that, the base itself is there.
     _ = try? store?.useCompiled(for: model)
     let metadata = model.file.metadata

@@ -116,7 +116,7 @@ extension LanguageModelSession.GenerationError {
   static func mapping(_ error: any Swift.Error) -> any Swift.Error {
     switch error {
     case let failure as ModelFailure: assetsUnavailable(failure.reason)
-    case let error as LanguageModels.LanguageModelError: mapping(error)
+    case let error as BaseModelError: mapping(error)
     case let error as GrammarDefect: unsupportedGuide(Context(debugDescription: error.description))
     case ChatDefect.nothingToAnswer, ChatDefect.unsupportedRole, ChatDefect.failedTemplate: error
     case ChatDefect.duplicateTool(let name): LanguageModelSession.ToolNameError.duplicate(name)
@@ -126,7 +126,7 @@ extension LanguageModelSession.GenerationError {
     }
   }
 
-  private static func mapping(_ error: LanguageModels.LanguageModelError) -> any Swift.Error {
+  private static func mapping(_ error: BaseModelError) -> any Swift.Error {
     let context = Context(debugDescription: error.description)
     return switch error {
     case .cancelled: CancellationError()

@@ -18,11 +18,11 @@ public struct BaseConverter: Sendable {
   ///
   /// `progress` is called for each piece of about a million values; `isCancelled` is asked as often.
   ///
-  /// - Throws: `LanguageModelError`: `.base` for a defect of the checkpoint, `.tensorFile`, or `.cancelled`.
+  /// - Throws: `BaseModelError`: `.base` for a defect of the checkpoint, `.tensorFile`, or `.cancelled`.
   public func convert(
     _ directory: String, to output: String, progress: (BaseProgress) -> Void = { _ in },
     isCancelled: () -> Bool = { Task.isCancelled }
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     let settings = try CheckpointFiles.settings(in: directory)
     var head = GGUFWriter()
     let sources: [TensorSource]
@@ -53,7 +53,7 @@ public struct BaseConverter: Sendable {
 
   /// Looks at a Hugging Face folder that may lack the weights: whether its settings and its tokenizer can be a base's, and do not
   /// say that the weights are quantized.
-  package func examine(_ directory: String) throws(LanguageModelError) {
+  package func examine(_ directory: String) throws(BaseModelError) {
     let settings = try CheckpointFiles.settings(in: directory)
     guard HuggingFaceFolder.has(settings) else {
       throw .base(.noModelType, file: settings.path)
@@ -69,7 +69,7 @@ public struct BaseConverter: Sendable {
   private func setAFM(
     _ settings: CheckpointSettings, _ weights: SafetensorsFile, in directory: String,
     of head: inout GGUFWriter
-  ) throws(LanguageModelError) -> [TensorSource] {
+  ) throws(BaseModelError) -> [TensorSource] {
     let configuration = try CheckpointConfiguration(settings)
     head.set(configuration)
     let sources = try CheckpointTensors.sources(of: weights, configuration)
@@ -79,7 +79,7 @@ public struct BaseConverter: Sendable {
 
   private func setTokenizer(
     in directory: String, vocabulary: Int, of head: inout GGUFWriter
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     let path = FilePath.join(directory, "tokenizer.model")
     let info: FileSystem.Info?
     do { info = try FileSystem.info(path) } catch { throw .tensorFile(error) }

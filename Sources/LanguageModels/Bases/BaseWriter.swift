@@ -27,10 +27,10 @@ struct BaseWriter {
   /// Writes the file, or leaves what is there.
   ///
   /// - Returns: What rounding to the types took from the updates of the sources, as a share of their norm.
-  /// - Throws: `LanguageModelError`: `.cancelled`, `.base(.notFinite)`, `.base(.outsideHalves)` or `.tensorFile`.
+  /// - Throws: `BaseModelError`: `.cancelled`, `.base(.notFinite)`, `.base(.outsideHalves)` or `.tensorFile`.
   @discardableResult func write(
     to path: String, progress: (BaseProgress) -> Void, isCancelled: () -> Bool
-  ) throws(LanguageModelError) -> Double {
+  ) throws(BaseModelError) -> Double {
     var (head, loss) = (head, RoundingLoss())
     let types =
       plan?.types(of: sources.map { ($0.name, $0.dimensions) }) ?? sources.map(\.type)
@@ -43,14 +43,14 @@ struct BaseWriter {
     var done = 0
     for (source, type) in zip(sources, types) {
       var index = 0
-      try source.forEachPiece { piece throws(LanguageModelError) in
+      try source.forEachPiece { piece throws(BaseModelError) in
         if isCancelled() { throw .cancelled }
         progress(BaseProgress(tensor: source.name, done: done + index, total: total))
         let bytes = try encode(piece, source, as: type, from: index, &loss)
         do throws(FileError) {
           try stream.write(bytes)
         } catch {
-          throw LanguageModelError.tensorFile(error)
+          throw BaseModelError.tensorFile(error)
         }
         index += piece.count / source.type.blockBytes * source.type.blockLength
       }
@@ -75,7 +75,7 @@ struct BaseWriter {
   private func encode(
     _ piece: TensorBytes, _ source: TensorSource, as type: TensorType, from index: Int,
     _ loss: inout RoundingLoss
-  ) throws(LanguageModelError) -> TensorBytes {
+  ) throws(BaseModelError) -> TensorBytes {
     // The same type is copied, so that nothing is rounded twice.
     let isCopy = type == source.type && source.shift == 0 && source.updates.isEmpty
     if isCopy, type.blockLength > 1 { return piece }

@@ -34,15 +34,15 @@ struct SentencePieceModel: Equatable {
 
   /// Reads the model at `path`.
   ///
-  /// - Throws: `LanguageModelError.base` for a file that is damaged, or a tokenizer of another kind than BPE.
-  init(path: String) throws(LanguageModelError) {
+  /// - Throws: `BaseModelError.base` for a file that is damaged, or a tokenizer of another kind than BPE.
+  init(path: String) throws(BaseModelError) {
     let bytes: [UInt8]
     do { bytes = try FileSystem.read(path, limit: 64 << 20) } catch { throw .tensorFile(error) }
     try self.init(bytes: bytes, path: path)
   }
 
   /// Reads a model from memory; `path` is its name in errors.
-  init(bytes: [UInt8], path: String) throws(LanguageModelError) {
+  init(bytes: [UInt8], path: String) throws(BaseModelError) {
     self.path = path
     do throws(ProtobufReader.Defect) {
       try read(bytes)
@@ -142,9 +142,9 @@ extension SentencePieceModel {
   /// The earlier two pieces are merged, the higher is the score of what they become. What no merge makes is no piece of a
   /// text, but for single characters.
   ///
-  /// - Throws: `LanguageModelError.base` for a model of another kind, or ids from `vocabulary` on.
-  init(_ json: CheckpointSettings, vocabulary limit: Int) throws(LanguageModelError) {
-    func refuse(_ feature: String) -> LanguageModelError {
+  /// - Throws: `BaseModelError.base` for a model of another kind, or ids from `vocabulary` on.
+  init(_ json: CheckpointSettings, vocabulary limit: Int) throws(BaseModelError) {
+    func refuse(_ feature: String) -> BaseModelError {
       .base(.unsupportedTokenizer(feature: feature), file: json.path)
     }
     let (model, vocabulary, pairs) = try json.mergedPieces()

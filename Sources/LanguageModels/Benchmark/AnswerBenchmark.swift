@@ -15,10 +15,10 @@ package struct AnswerBenchmark: Sendable {
   /// Answers `prompts`, each in a session of its own, without speculation and with it in turn; the fastest of `repetitions`
   /// counts for each.
   package static func run(
-    _ model: LanguageModel, adapters: [AppliedAdapter] = [], prompts: [[Int32]],
-    stopTokens: Set<Int32>, options: GenerationOptions, grammar: Grammar? = nil,
+    _ model: BaseModel, adapters: [AppliedAdapter] = [], prompts: [[Int32]],
+    stopTokens: Set<Int32>, options: SamplingOptions, grammar: Grammar? = nil,
     speculation: Speculation, threads: Int? = nil, repetitions: Int = 3
-  ) throws(LanguageModelError) -> AnswerBenchmark {
+  ) throws(BaseModelError) -> AnswerBenchmark {
     let bench = Bench(
       model: model, adapters: adapters, stopTokens: stopTokens, options: options, grammar: grammar,
       speculation: speculation, threads: threads)
@@ -47,17 +47,17 @@ package struct AnswerBenchmark: Sendable {
   private enum Way { case single, plain, fast }
 
   private struct Bench {
-    let model: LanguageModel
+    let model: BaseModel
     let adapters: [AppliedAdapter]
     let stopTokens: Set<Int32>
-    let options: GenerationOptions
+    let options: SamplingOptions
     let grammar: Grammar?
     let speculation: Speculation
     let threads: Int?
 
     func answer(
       _ prompt: [Int32], _ way: Way
-    ) throws(LanguageModelError) -> (run: SpeculationBenchmark.Run, text: [Int32]) {
+    ) throws(BaseModelError) -> (run: SpeculationBenchmark.Run, text: [Int32]) {
       let session = try ModelSession(model, adapters: adapters, threads: threads)
       var speculator: Speculator?
       var constraint: (any TokenConstraint)? = try constraint()
@@ -80,7 +80,7 @@ package struct AnswerBenchmark: Sendable {
       return (run, text)
     }
 
-    private func constraint() throws(LanguageModelError) -> (any TokenConstraint)? {
+    private func constraint() throws(BaseModelError) -> (any TokenConstraint)? {
       guard let grammar else { return nil }
       let tokenizer = try model.tokenizer()
       do throws(GrammarDefect) {

@@ -59,8 +59,8 @@ package struct Benchmark: Sendable {
 
   /// Measures `model` with `adapters`.
   package static func run(
-    _ model: LanguageModel, adapters: [AppliedAdapter] = [], _ options: Options = Options()
-  ) throws(LanguageModelError) -> Benchmark {
+    _ model: BaseModel, adapters: [AppliedAdapter] = [], _ options: Options = Options()
+  ) throws(BaseModelError) -> Benchmark {
     let operations = Operations(pool: WorkerPool.shared(threads: options.threads))
     let session = try ModelSession(
       model, adapters: adapters, contextLength: options.promptTokens + options.generatedTokens,
@@ -99,11 +99,11 @@ package struct Benchmark: Sendable {
   /// Time to open the base at `path` anew, and of the first pass of one token after that.
   package static func opening(
     _ path: String, _ options: Options = Options()
-  ) throws(LanguageModelError) -> (open: Duration, firstPass: Duration) {
+  ) throws(BaseModelError) -> (open: Duration, firstPass: Duration) {
     let clock = ContinuousClock()
     let start = clock.now
     let session = try ModelSession(
-      LanguageModel(path: path), contextLength: 16, threads: options.threads)
+      BaseModel(path: path), contextLength: 16, threads: options.threads)
     let opened = clock.now
     try session.evaluate([0])
     return (start.duration(to: opened), opened.duration(to: clock.now))
@@ -127,7 +127,7 @@ package struct Benchmark: Sendable {
 
   private static func time(
     _ session: ModelSession, _ tokens: [Int32], prompt: Int
-  ) throws(LanguageModelError) -> Times {
+  ) throws(BaseModelError) -> Times {
     let clock = ContinuousClock()
     let ends = prompt < 2 * partTokens ? [prompt] : [partTokens, prompt - partTokens, prompt]
     var (instants, start) = ([clock.now], 0)
@@ -146,7 +146,7 @@ package struct Benchmark: Sendable {
   }
 
   /// Reads once what a pass reads.
-  private static func measureBandwidth(_ model: LanguageModel, _ operations: Operations) -> Double {
+  private static func measureBandwidth(_ model: BaseModel, _ operations: Operations) -> Double {
     let clock = ContinuousClock()
     let time = clock.measure {
       for weights in model.weights.matricesPerPass { operations.read(weights) }

@@ -46,9 +46,9 @@ package struct BenchmarkDetails: Sendable {
 
   /// Measures `model` with `adapters`; those of the sessions that decode together are `sessionAdapters`, in turn.
   package static func run(
-    _ model: LanguageModel, adapters: [AppliedAdapter] = [],
+    _ model: BaseModel, adapters: [AppliedAdapter] = [],
     sessionAdapters: [AppliedAdapter] = [], benchmark: Benchmark.Options, _ options: Options
-  ) throws(LanguageModelError) -> BenchmarkDetails {
+  ) throws(BaseModelError) -> BenchmarkDetails {
     let operations = Operations(pool: WorkerPool.shared(threads: benchmark.threads))
     let most = max(options.contextTokens, options.prefixTokens + options.promptTokens)
     let session = try ModelSession(
@@ -86,15 +86,14 @@ package struct BenchmarkDetails: Sendable {
     }
 
     private func fastest(
-      _ body: () throws(LanguageModelError) -> Duration
-    ) throws(LanguageModelError) -> Duration {
+      _ body: () throws(BaseModelError) -> Duration
+    ) throws(BaseModelError) -> Duration {
       var best = Duration.seconds(3600)
       for _ in 0..<max(1, options.repetitions) { best = min(best, try body()) }
       return best
     }
 
-    private func time(_ session: ModelSession, _ tokens: [Int32]) throws(LanguageModelError)
-      -> Duration
+    private func time(_ session: ModelSession, _ tokens: [Int32]) throws(BaseModelError) -> Duration
     {
       let start = clock.now
       try session.evaluate(tokens)
@@ -102,24 +101,24 @@ package struct BenchmarkDetails: Sendable {
     }
 
     /// Time of a pass of `count` tokens after `context` others.
-    func pass(_ count: Int, after context: Int) throws(LanguageModelError) -> Duration {
+    func pass(_ count: Int, after context: Int) throws(BaseModelError) -> Duration {
       try hold(context)
-      return try fastest { () throws(LanguageModelError) in
+      return try fastest { () throws(BaseModelError) in
         session.truncate(to: context)
         return try time(session, tokens(count))
       }
     }
 
-    private func hold(_ count: Int) throws(LanguageModelError) {
+    private func hold(_ count: Int) throws(BaseModelError) {
       session.truncate(to: min(count, session.tokens.count))
       let missing = count - session.tokens.count
       if missing > 0 { try session.evaluate(tokens(missing)) }
     }
 
-    func gain(_ sessions: [ModelSession]) throws(LanguageModelError) -> Double {
+    func gain(_ sessions: [ModelSession]) throws(BaseModelError) -> Double {
       let batch = SessionBatch(sessions)
       let step = tokens(sessions.count)
-      let apart = try fastest { () throws(LanguageModelError) in
+      let apart = try fastest { () throws(BaseModelError) in
         var sum = Duration.zero
         for session in sessions {
           session.truncate(to: 0)
@@ -127,7 +126,7 @@ package struct BenchmarkDetails: Sendable {
         }
         return sum
       }
-      let together = try fastest { () throws(LanguageModelError) in
+      let together = try fastest { () throws(BaseModelError) in
         for session in sessions { session.truncate(to: 0) }
         let start = clock.now
         try batch.evaluate(step)
@@ -136,21 +135,21 @@ package struct BenchmarkDetails: Sendable {
       return apart / together
     }
 
-    func firstToken() throws(LanguageModelError) -> (cold: Duration, warm: Duration) {
+    func firstToken() throws(BaseModelError) -> (cold: Duration, warm: Duration) {
       let (prefix, prompt) = (tokens(options.prefixTokens), tokens(options.promptTokens))
-      let cold = try fastest { () throws(LanguageModelError) in
+      let cold = try fastest { () throws(BaseModelError) in
         session.truncate(to: 0)
         return try time(session, prefix + prompt)
       }
-      let warm = try fastest { () throws(LanguageModelError) in
+      let warm = try fastest { () throws(BaseModelError) in
         session.truncate(to: prefix.count)
         return try time(session, prompt)
       }
       return (cold, warm)
     }
 
-    func swap(_ adapters: [AppliedAdapter]) throws(LanguageModelError) -> Duration {
-      try fastest { () throws(LanguageModelError) in
+    func swap(_ adapters: [AppliedAdapter]) throws(BaseModelError) -> Duration {
+      try fastest { () throws(BaseModelError) in
         let start = clock.now
         let other = try ModelSession(
           session.model, adapters: adapters, operations: session.operations)
@@ -159,7 +158,7 @@ package struct BenchmarkDetails: Sendable {
       }
     }
 
-    func longContext(_ short: Duration) throws(LanguageModelError) -> LongContext {
+    func longContext(_ short: Duration) throws(BaseModelError) -> LongContext {
       let long = try pass(1, after: options.contextTokens)
       return LongContext(
         tokens: options.contextTokens, added: max(long - short, .nanoseconds(1)),

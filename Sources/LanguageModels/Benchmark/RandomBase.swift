@@ -32,7 +32,7 @@ package struct RandomBase: Sendable {
   }
 
   /// Writes the base to `path`: the same bytes each time.
-  package func write(to path: String) throws(LanguageModelError) {
+  package func write(to path: String) throws(BaseModelError) {
     do {
       var head = GGUFWriter()
       for (key, value) in metadata { head.set(key, value) }
@@ -175,7 +175,7 @@ package struct RandomAdapter: Sendable {
   package init() {}
 
   /// The adapter as sessions over `model` apply it.
-  package func applied(to model: LanguageModel) -> AppliedAdapter {
+  package func applied(to model: BaseModel) -> AppliedAdapter {
     var random = SplitMix64(seed: seed)
     let layers = model.weights.layers.map { layer in
       LoRATarget.allCases.reduce(into: [LoRATarget: LowRankPair]()) { pairs, target in

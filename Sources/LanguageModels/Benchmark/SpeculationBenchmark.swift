@@ -61,8 +61,8 @@ package struct SpeculationBenchmark: Sendable {
 
   /// Measures `model` with `draft`, whose tokens are computed and then replaced.
   package static func run(
-    _ model: LanguageModel, draft: DraftModel, _ options: Options = Options()
-  ) throws(LanguageModelError) -> SpeculationBenchmark {
+    _ model: BaseModel, draft: DraftModel, _ options: Options = Options()
+  ) throws(BaseModelError) -> SpeculationBenchmark {
     let bench = Bench(model: model, draft: draft, options: options)
     let costs = try PassCosts.measure(model, threads: options.threads)
     let script = try bench.script()
@@ -90,24 +90,24 @@ package struct SpeculationBenchmark: Sendable {
   }
 
   private struct Bench {
-    let model: LanguageModel
+    let model: BaseModel
     let draft: DraftModel
     let options: Options
 
-    private func session() throws(LanguageModelError) -> ModelSession {
+    private func session() throws(BaseModelError) -> ModelSession {
       try ModelSession(
         model, contextLength: min(model.configuration.contextLength, options.tokens + 32),
         threads: options.threads)
     }
 
-    private var generation: GenerationOptions {
-      GenerationOptions(maximumTokens: options.tokens)
+    private var generation: SamplingOptions {
+      SamplingOptions(maximumTokens: options.tokens)
     }
 
     private static let prompt: [Int32] = [1, 2, 3, 4, 5, 6, 7, 8]
 
     /// What comes, prompt included.
-    func script() throws(LanguageModelError) -> [Int32] {
+    func script() throws(BaseModelError) -> [Int32] {
       let generator = try TokenGenerator(
         session(), prompt: Self.prompt, options: generation)
       var tokens = Self.prompt
@@ -119,7 +119,7 @@ package struct SpeculationBenchmark: Sendable {
     func decode(
       _ sessions: Int, _ script: [Int32], acceptance: Double?, _ costs: PassCosts,
       looksBack: Bool = false
-    ) throws(LanguageModelError) -> Run {
+    ) throws(BaseModelError) -> Run {
       var generators: [TokenGenerator] = []
       for index in 0..<sessions {
         let session = try session()

@@ -15,9 +15,9 @@ public actor GenerationActor {
   ///
   /// Without `speculation` each pass yields a token.
   public init(
-    _ model: LanguageModel, adapters: [AppliedAdapter] = [], contextLength: Int? = nil,
+    _ model: BaseModel, adapters: [AppliedAdapter] = [], contextLength: Int? = nil,
     cache: CacheFormat? = nil, threads: Int? = nil, speculation: Speculation? = Speculation()
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     session = try ModelSession(
       model, adapters: adapters, contextLength: contextLength, cache: cache,
       threads: threads)
@@ -30,9 +30,9 @@ public actor GenerationActor {
   ///
   /// - Throws: As ``TokenGenerator``; `.cancelled` when the task is.
   public func generate(
-    _ prompt: [Int32], options: GenerationOptions = GenerationOptions(),
+    _ prompt: [Int32], options: SamplingOptions = SamplingOptions(),
     stopTokens: Set<Int32> = [], eachToken body: @Sendable (Int32) -> Void
-  ) throws(LanguageModelError) -> GenerationStatistics {
+  ) throws(BaseModelError) -> GenerationStatistics {
     let generator = try TokenGenerator(
       session, prompt: prompt, options: options, stopTokens: stopTokens, speculator: speculator)
     while let token = try generator.next() { body(token) }
@@ -41,7 +41,7 @@ public actor GenerationActor {
 
   /// The tokens of ``generate(_:options:stopTokens:eachToken:)`` as a sequence; dropping it cancels.
   public nonisolated func stream(
-    _ prompt: [Int32], options: GenerationOptions = GenerationOptions(),
+    _ prompt: [Int32], options: SamplingOptions = SamplingOptions(),
     stopTokens: Set<Int32> = []
   ) -> AsyncThrowingStream<Int32, any Error> {
     AsyncThrowingStream { continuation in

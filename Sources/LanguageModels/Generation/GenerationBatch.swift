@@ -34,11 +34,11 @@ public final class GenerationBatch {
   public func next(
     isCancelled: () -> Bool = { Task.isCancelled },
     eachToken body: (_ index: Int, _ token: Int32) -> Void
-  ) throws(LanguageModelError) -> Bool {
+  ) throws(BaseModelError) -> Bool {
     let active = generators.indices.filter { generators[$0].goesOn() }
     var waiting: [Int] = []
     for index in active {
-      let waits = try generators[index].failing { () throws(LanguageModelError) in
+      let waits = try generators[index].failing { () throws(BaseModelError) in
         try handOut(index, isCancelled, body)
       }
       if waits { waiting.append(index) }
@@ -46,7 +46,7 @@ public final class GenerationBatch {
     // One that was stopped by what took a token of another waits no longer.
     try evaluate(waiting.filter { !generators[$0].hasEnded }, isCancelled)
     for index in waiting where !generators[index].hasEnded {
-      let token = try generators[index].failing { () throws(LanguageModelError) in
+      let token = try generators[index].failing { () throws(BaseModelError) in
         try generators[index].takeToken()
       }
       if let token { body(index, token) }
@@ -57,7 +57,7 @@ public final class GenerationBatch {
   /// Hands out what a generator has without a pass; true where it goes on with one.
   private func handOut(
     _ index: Int, _ isCancelled: () -> Bool, _ body: (_ index: Int, _ token: Int32) -> Void
-  ) throws(LanguageModelError) -> Bool {
+  ) throws(BaseModelError) -> Bool {
     let generator = generators[index]
     while generator.goesOn() {
       if let token = try generator.takeForcedToken() {
@@ -74,13 +74,13 @@ public final class GenerationBatch {
   /// Lets the sessions of `waiting` see what they have not seen yet: a few tokens of each together, prompts by themselves.
   private func evaluate(
     _ waiting: [Int], _ isCancelled: () -> Bool
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     let room = (batch?.rows ?? 0) / max(1, waiting.count)
     let together = waiting.filter { generators[$0].pending.count <= room }
     let isShared = together.count > 1
     for index in waiting {
       let generator = generators[index]
-      try generator.failing { () throws(LanguageModelError) in
+      try generator.failing { () throws(BaseModelError) in
         try generator.session.check(generator.pending)
         guard !isShared || generator.pending.count > room else { return }
         try generator.evaluatePending(isCancelled)
@@ -103,7 +103,7 @@ public final class GenerationBatch {
         session: index, tokens: generators[index].pending, proposals: candidates.map(\.token))
     }
     let begin = clock.now
-    do throws(LanguageModelError) { try batch.evaluate(turns, isCancelled: isCancelled) } catch {
+    do throws(BaseModelError) { try batch.evaluate(turns, isCancelled: isCancelled) } catch {
       for index in together { generators[index].end(by: error) }
       throw error
     }
@@ -154,14 +154,14 @@ final class SessionBatch {
   /// Where one refuses its token, no session has changed.
   func evaluate(
     _ tokens: [Int32], isCancelled: () -> Bool = { Task.isCancelled }
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     precondition(tokens.count == sessions.count, "a token for each session")
     try evaluate(
       tokens.enumerated().map { Turn(session: $0, tokens: [$1]) }, isCancelled: isCancelled)
   }
 
   /// Evaluates tokens of some of the sessions, at most ``rows`` in all, and of the proposals those that there is room for.
-  func evaluate(_ turns: [Turn], isCancelled: () -> Bool) throws(LanguageModelError) {
+  func evaluate(_ turns: [Turn], isCancelled: () -> Bool) throws(BaseModelError) {
     for turn in turns { try sessions[turn.session].check(turn.tokens) }
     var free = rows - turns.reduce(0) { $0 + $1.tokens.count }
     precondition(free >= 0, "more tokens than a pass takes")

@@ -6,7 +6,7 @@ public import Kernels
 /// has to have 512 KiB of stack, which those of ``GenerationActor`` do under any `ulimit -s`.
 public final class ModelSession {
   /// The shared base.
-  public let model: LanguageModel
+  public let model: BaseModel
   /// Updates of the base, summed.
   public let adapters: [AppliedAdapter]
   /// Tokens that the session holds at most.
@@ -33,9 +33,9 @@ public final class ModelSession {
   ///   - threads: Worker threads; one per processor if nil. Results do not depend on it.
   /// - Throws: `.contextTooLong`, `.noRoom`, `.adapterLayers` or `.adapterMismatch`.
   public convenience init(
-    _ model: LanguageModel, adapters: [AppliedAdapter] = [], contextLength: Int? = nil,
+    _ model: BaseModel, adapters: [AppliedAdapter] = [], contextLength: Int? = nil,
     cache: CacheFormat? = nil, threads: Int? = nil
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     let operations = Operations(pool: WorkerPool.shared(threads: threads))
     try self.init(
       model, adapters: adapters, contextLength: contextLength, cache: cache,
@@ -44,9 +44,9 @@ public final class ModelSession {
 
   /// As the public initializer, with the threads and kernels to use.
   package init(
-    _ model: LanguageModel, adapters: [AppliedAdapter] = [], contextLength: Int? = nil,
+    _ model: BaseModel, adapters: [AppliedAdapter] = [], contextLength: Int? = nil,
     cache format: CacheFormat? = nil, operations: Operations
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     let limit = model.configuration.contextLength
     self.contextLength = contextLength ?? limit
     guard (1...limit).contains(self.contextLength) else {
@@ -75,7 +75,7 @@ public final class ModelSession {
   ///   `.cancelled`, within a layer of `isCancelled` becoming true; whole batches before that are kept.
   public func evaluate(
     _ tokens: [Int32], isCancelled: () -> Bool = { Task.isCancelled }
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     try evaluate(tokens, proposing: [], isCancelled: isCancelled)
   }
 
@@ -84,7 +84,7 @@ public final class ModelSession {
   /// Of `proposals` those are left out that the session cannot take.
   func evaluate(
     _ tokens: [Int32], proposing proposals: [Int32], isCancelled: () -> Bool
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     forgetProposals()
     try check(tokens)
     try restore(isCancelled)
@@ -102,7 +102,7 @@ public final class ModelSession {
   }
 
   /// Evaluates again what has to be before anything else, because more was cut away with others: see ``RunningState``.
-  func restore(_ isCancelled: () -> Bool) throws(LanguageModelError) {
+  func restore(_ isCancelled: () -> Bool) throws(BaseModelError) {
     while !cache.missing.isEmpty {
       let part = cache.tokens[cache.missing.prefix(pass.state.batch)]
       row = nil
@@ -112,8 +112,8 @@ public final class ModelSession {
 
   private func run(
     _ turn: ForwardPass.Turn, _ isCancelled: () -> Bool
-  ) throws(LanguageModelError) {
-    do throws(LanguageModelError) {
+  ) throws(BaseModelError) {
+    do throws(BaseModelError) {
       try pass.run([turn], isCancelled: isCancelled)
     } catch {
       // A pass that is cancelled has not come to its logits.
@@ -151,7 +151,7 @@ public final class ModelSession {
   public func evaluate(
     _ tokens: [Int32], isCancelled: () -> Bool = { Task.isCancelled },
     eachLogits body: (_ position: Int, _ logits: [Float]) -> Void
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     forgetProposals()
     try check(tokens)
     try restore(isCancelled)
@@ -171,7 +171,7 @@ public final class ModelSession {
   }
 
   /// The error for logits that are not finite: the base's own, or by what adapters change in it.
-  func notFinite(at position: Int) -> LanguageModelError {
+  func notFinite(at position: Int) -> BaseModelError {
     let names = adapters.map(\.identifier)
     return names.isEmpty
       ? .nonFiniteLogits(file: model.path, position: position)
@@ -212,7 +212,7 @@ public final class ModelSession {
   }
 
   /// Whether `tokens` may come next.
-  func check(_ tokens: [Int32]) throws(LanguageModelError) {
+  func check(_ tokens: [Int32]) throws(BaseModelError) {
     guard !tokens.isEmpty else { throw .emptyPrompt }
     let needed = count + tokens.count
     guard needed <= contextLength else {

@@ -11,7 +11,7 @@ import Grammars
 /// Probabilities are those after the temperature; ties go to the lower token. Buffers are kept, so a token
 /// costs no allocation.
 struct Sampler {
-  private var options: GenerationOptions
+  private var options: SamplingOptions
   private var random: SplitMix64
   /// Logits after the penalty, then weights relative to the most likely token.
   private var weights: [Double]
@@ -20,7 +20,7 @@ struct Sampler {
   /// Tokens that the repetition penalty looks back on.
   static let penalizedTokens = 64
 
-  init(_ options: GenerationOptions, seed: UInt64, vocabularySize: Int) {
+  init(_ options: SamplingOptions, seed: UInt64, vocabularySize: Int) {
     self.options = options
     random = SplitMix64(seed: seed)
     weights = Array(repeating: 0, count: vocabularySize)

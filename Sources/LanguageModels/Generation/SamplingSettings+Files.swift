@@ -79,7 +79,7 @@ extension SamplingSettings.Value {
   }
 }
 
-extension LanguageModel {
+extension BaseModel {
   /// How tokens are drawn, as far as those who answer state it: the first of `adapters` that does, or without any the base.
   ///
   /// Adapters that state nothing answer with the likeliest tokens, whatever the base states.
@@ -94,10 +94,10 @@ extension AppliedAdapter {
   fileprivate var sampling: SamplingSettings? { source?.metadata.settings.sampling }
 }
 
-extension GenerationOptions {
+extension SamplingOptions {
   /// Takes over what `sampling` states, and what is usual for the rest: the likeliest token, unless it says what to draw among.
   package mutating func take(_ sampling: SamplingSettings) {
-    let usual = GenerationOptions()
+    let usual = SamplingOptions()
     let draws = [.topK, .topP, .minP].contains { sampling[$0] != nil }
     temperature = sampling[.temperature] ?? (draws ? 1 : usual.temperature)
     topK = sampling[.topK].map { Int($0) } ?? usual.topK

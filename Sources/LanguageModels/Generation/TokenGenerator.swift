@@ -18,11 +18,11 @@ public final class TokenGenerator {
   public var hasEnded: Bool { noted.finish != nil || isStopped || failure != nil }
 
   /// The error that ended it; nil where none did, and where it was cancelled, as it can go on then.
-  public private(set) var failure: LanguageModelError?
+  public private(set) var failure: BaseModelError?
   private var isStopped = false
 
   private var noted = GenerationStatistics()
-  private let options: GenerationOptions
+  private let options: SamplingOptions
   private let stopTokens: Set<Int32>
   private var sampler: Sampler
   private var constraint: (any TokenConstraint)?
@@ -45,10 +45,10 @@ public final class TokenGenerator {
   /// - Throws: `.emptyPrompt`, `.contextExceeded` when the prompt leaves no room for a token, or
   ///   `.invalidOption`.
   public init(
-    _ session: ModelSession, prompt: [Int32], options: GenerationOptions = GenerationOptions(),
+    _ session: ModelSession, prompt: [Int32], options: SamplingOptions = SamplingOptions(),
     stopTokens: Set<Int32> = [], constraint: (any TokenConstraint)? = nil,
     speculator: Speculator? = nil
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     try options.check()
     guard !prompt.isEmpty else { throw .emptyPrompt }
     guard prompt.count <= session.contextLength else {
@@ -78,10 +78,10 @@ public final class TokenGenerator {
   ///   What came out before stays valid; but for the second, the same error comes again.
   public func next(
     isCancelled: () -> Bool = { Task.isCancelled }
-  ) throws(LanguageModelError) -> Int32? {
+  ) throws(BaseModelError) -> Int32? {
     if let failure { throw failure }
     guard goesOn() else { return nil }
-    return try failing { () throws(LanguageModelError) in
+    return try failing { () throws(BaseModelError) in
       if let token = try takeForcedToken() { return token }
       if try !catchUp(isCancelled) { try evaluatePending(isCancelled) }
       return try takeToken()
@@ -96,14 +96,14 @@ public final class TokenGenerator {
   }
 
   /// What `body` gives; an error of it ends the generation, unless it was cancelled.
-  func failing<R>(_ body: () throws(LanguageModelError) -> R) throws(LanguageModelError) -> R {
-    do throws(LanguageModelError) { return try body() } catch {
+  func failing<R>(_ body: () throws(BaseModelError) -> R) throws(BaseModelError) -> R {
+    do throws(BaseModelError) { return try body() } catch {
       end(by: error)
       throw error
     }
   }
 
-  func end(by error: LanguageModelError) {
+  func end(by error: BaseModelError) {
     guard error != .cancelled else { return }
     leaveSession()
     failure = error
@@ -140,7 +140,7 @@ public final class TokenGenerator {
   }
 
   /// The token that the session's logits lead to; nil after a stop token.
-  func takeToken() throws(LanguageModelError) -> Int32? {
+  func takeToken() throws(BaseModelError) -> Int32? {
     let token = try chooseToken()
     if noted.timeToFirstToken == nil {
       noted.timeToFirstToken = start.duration(to: clock.now)
@@ -153,7 +153,7 @@ public final class TokenGenerator {
   }
 
   /// The next of the tokens that the constraint leaves no choice about; the model sees them all in one pass later.
-  func takeForcedToken() throws(LanguageModelError) -> Int32? {
+  func takeForcedToken() throws(BaseModelError) -> Int32? {
     if forced.isEmpty {
       forced = try asking { (constraint) throws(GrammarDefect) in
         try constraint?.forcedTokens() ?? []
@@ -165,7 +165,7 @@ public final class TokenGenerator {
   }
 
   /// Takes `token` as the next one of the text.
-  private func accept(_ token: Int32) throws(LanguageModelError) -> Int32 {
+  private func accept(_ token: Int32) throws(BaseModelError) -> Int32 {
     try asking { (constraint) throws(GrammarDefect) in try constraint?.advance(past: token) }
     noted.generatedTokens += 1
     speculator?.note(token)
@@ -177,11 +177,11 @@ public final class TokenGenerator {
   /// What the constraint answers, or its error as one of a generation.
   private func asking<Answer>(
     _ question: (inout (any TokenConstraint)?) throws(GrammarDefect) -> Answer
-  ) throws(LanguageModelError) -> Answer {
+  ) throws(BaseModelError) -> Answer {
     do { return try question(&constraint) } catch { throw .grammar(error) }
   }
 
-  private func chooseToken() throws(LanguageModelError) -> Int32 {
+  private func chooseToken() throws(BaseModelError) -> Int32 {
     var allowed: TokenMask?
     if constraint != nil {
       mask.removeAll()
@@ -223,7 +223,7 @@ public final class TokenGenerator {
   var costs: PassCosts { speculator?.costs ?? session.model.passCosts }
 
   /// Goes through what is pending for as long as it was proposed and evaluated before; true once nothing is left.
-  func catchUp(_ isCancelled: () -> Bool) throws(LanguageModelError) -> Bool {
+  func catchUp(_ isCancelled: () -> Bool) throws(BaseModelError) -> Bool {
     while let token = pending.first, session.hasProposed(token) {
       if isCancelled() { throw .cancelled }
       session.goOn()
@@ -260,7 +260,7 @@ public final class TokenGenerator {
   }
 
   /// Lets the session see what it has not seen yet, and what may come behind it.
-  func evaluatePending(_ isCancelled: () -> Bool) throws(LanguageModelError) {
+  func evaluatePending(_ isCancelled: () -> Bool) throws(BaseModelError) {
     let context = session.count
     var candidates = candidates(after: context, isCancelled)
     if !candidates.isEmpty {
@@ -270,7 +270,7 @@ public final class TokenGenerator {
     }
     let begin = clock.now
     let held = session.count
-    do throws(LanguageModelError) {
+    do throws(BaseModelError) {
       try session.evaluate(
         pending, proposing: candidates.map(\.token), isCancelled: isCancelled)
     } catch {

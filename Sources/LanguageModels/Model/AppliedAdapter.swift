@@ -26,7 +26,7 @@ public struct AppliedAdapter: Sendable {
   }
 
   /// Compares every pair with the base that it is to change.
-  func checkFits(_ weights: ModelWeights) throws(LanguageModelError) {
+  func checkFits(_ weights: ModelWeights) throws(BaseModelError) {
     guard layers.count == weights.layers.count else {
       throw .adapterLayers(
         identifier: identifier, expected: weights.layers.count, actual: layers.count)

@@ -9,7 +9,7 @@ import TensorFiles
 /// then of the tokens that the key `fmadapter.draft.tokens` lists in rising order.
 public struct DraftModel: Sendable {
   /// The model.
-  public let model: LanguageModel
+  public let model: BaseModel
   /// The base's number of tokens; what is beyond is not guessed.
   let vocabularySize: Int
   /// Bytes that a pass reads, those of the base being 1.
@@ -17,16 +17,16 @@ public struct DraftModel: Sendable {
 
   /// Opens the model in the file at `path`, and compares it with the base that it is to guess for.
   ///
-  /// - Throws: As ``LanguageModel/init(path:)``, and `.draft`.
-  public init(path: String, for base: LanguageModel) throws(LanguageModelError) {
-    try self.init(LanguageModel(path: path, isDraft: true), for: base)
+  /// - Throws: As ``BaseModel/init(path:)``, and `.draft`.
+  public init(path: String, for base: BaseModel) throws(BaseModelError) {
+    try self.init(BaseModel(path: path, isDraft: true), for: base)
   }
 
   /// Compares `model` with the base that it is to guess for.
   ///
   /// - Throws: `.draft` when it is larger than the base, or when a token of it is another one than the base's.
-  public init(_ model: LanguageModel, for base: LanguageModel) throws(LanguageModelError) {
-    func require(_ holds: Bool, _ defect: DraftDefect) throws(LanguageModelError) {
+  public init(_ model: BaseModel, for base: BaseModel) throws(BaseModelError) {
+    func require(_ holds: Bool, _ defect: DraftDefect) throws(BaseModelError) {
       guard holds else { throw .draft(defect, file: model.path) }
     }
     let (size, limit) = (model.weights.parameters, base.weights.parameters)
@@ -50,7 +50,7 @@ public struct DraftModel: Sendable {
   }
 
   /// The tokens as they are stored; nil in a file without a tokenizer.
-  private static func tokens(_ model: LanguageModel) throws(LanguageModelError) -> RealTokens? {
+  private static func tokens(_ model: BaseModel) throws(BaseModelError) -> RealTokens? {
     do {
       return try model.file.metadata.strings("tokenizer.ggml.tokens").map {
         RealTokens($0, model.file)
@@ -63,10 +63,10 @@ public struct DraftModel: Sendable {
   /// Seconds that a token takes in use, where each few come after a pass of `base`, which takes the caches; the fastest of
   /// `repetitions` counts.
   package func secondsPerToken(
-    beside base: LanguageModel, threads: Int? = nil, repetitions: Int = 5,
+    beside base: BaseModel, threads: Int? = nil, repetitions: Int = 5,
     isCancelled: () -> Bool = { Task.isCancelled }
-  ) throws(LanguageModelError) -> Double {
-    func session(_ model: LanguageModel) throws(LanguageModelError) -> ModelSession {
+  ) throws(BaseModelError) -> Double {
+    func session(_ model: BaseModel) throws(BaseModelError) -> ModelSession {
       try ModelSession(
         model, contextLength: min(model.configuration.contextLength, 8), threads: threads)
     }

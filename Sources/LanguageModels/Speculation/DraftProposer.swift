@@ -30,7 +30,7 @@ final class DraftProposer {
   /// Prepares `draft` for texts of `contextLength` tokens, or as many as it can take.
   init(
     _ draft: DraftModel, contextLength: Int, operations: Operations
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     let configuration = draft.model.configuration
     session = try ModelSession(
       draft.model, contextLength: min(contextLength, configuration.contextLength),
@@ -40,7 +40,7 @@ final class DraftProposer {
       Dictionary(uniqueKeysWithValues: tokens.enumerated().map { ($1, Int32($0)) })
     }
     let count = tokens?.count ?? configuration.vocabularySize
-    sampler = Sampler(GenerationOptions(), seed: 0, vocabularySize: count)
+    sampler = Sampler(SamplingOptions(), seed: 0, vocabularySize: count)
     sizeRatio = draft.sizeRatio
     let size = Int32(draft.vocabularySize)
     if let tokens, let last = tokens.last, last >= size {

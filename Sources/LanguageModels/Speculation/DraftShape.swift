@@ -33,7 +33,7 @@ public struct DraftShape: Sendable, Equatable {
   /// What suits `base`: an eighth of its layers, 1 to 4, and a quarter of its width, 64 to 512, but at most half of it.
   ///
   /// A pass of it then takes a few hundredths of one of a base that does not fit into a processor's caches.
-  public init(for base: LanguageModel) {
+  public init(for base: BaseModel) {
     let configuration = base.configuration
     let quarter = min(max((configuration.width / 4 + 31) / 32 * 32, 64), 512)
     let half = configuration.width / 2 / Self.widthStep * Self.widthStep

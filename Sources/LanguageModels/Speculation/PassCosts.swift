@@ -86,7 +86,7 @@ public struct PassCosts: Sendable, Equatable {
   }
 
   /// The same with what attention over a long context adds in passes over `model`.
-  func over(_ model: LanguageModel) -> PassCosts {
+  func over(_ model: BaseModel) -> PassCosts {
     let attention = Double(model.configuration.cacheBytes) / Double(model.weights.bytesPerPass)
     var costs = PassCosts(ratios: ratios, attention: attention)
     costs.seconds = seconds
@@ -221,9 +221,9 @@ public struct PassCosts: Sendable, Equatable {
   ///
   /// - Throws: as ``ModelSession/evaluate(_:isCancelled:)``.
   public static func measure(
-    _ model: LanguageModel, adapters: [AppliedAdapter] = [], cache: CacheFormat? = nil,
+    _ model: BaseModel, adapters: [AppliedAdapter] = [], cache: CacheFormat? = nil,
     threads: Int? = nil, repetitions: Int = 5, isCancelled: () -> Bool = { Task.isCancelled }
-  ) throws(LanguageModelError) -> PassCosts {
+  ) throws(BaseModelError) -> PassCosts {
     let length = min(model.configuration.contextLength, 24)
     let held = length / 3
     let session = try ModelSession(

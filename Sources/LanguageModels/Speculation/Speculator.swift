@@ -33,7 +33,7 @@ public final class Speculator {
   /// - Throws: As ``ModelSession``, for the session of a draft model.
   public convenience init(
     _ speculation: Speculation, for session: ModelSession
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     var proposers: [any TokenProposer] = [ConversationProposer()]
     if let store = speculation.store { proposers.append(StoreProposer(store)) }
     var draft: DraftProposer?

@@ -3,9 +3,9 @@ import SystemFiles
 
 extension SuffixTexts {
   /// The texts of a package, in tokens of `model`, which has to have a tokenizer.
-  package init(_ texts: [Text], for model: LanguageModel) throws {
+  package init(_ texts: [Text], for model: BaseModel) throws {
     guard let vocabulary = VocabularyDigest(model.file) else {
-      throw LanguageModelError.missingKey(file: model.path, key: "tokenizer.ggml.tokens")
+      throw BaseModelError.missingKey(file: model.path, key: "tokenizer.ggml.tokens")
     }
     try self.init(texts, vocabularySize: vocabulary.count, vocabularyDigest: vocabulary.hex)
   }
@@ -34,8 +34,8 @@ extension Speculation {
   ///
   /// - Throws: What is wrong with the draft model, or with it for this base.
   public init(
-    _ adapters: [AppliedAdapter], for model: LanguageModel, costs: PassCosts? = nil
-  ) throws(LanguageModelError) {
+    _ adapters: [AppliedAdapter], for model: BaseModel, costs: PassCosts? = nil
+  ) throws(BaseModelError) {
     let packages = adapters.compactMap(\.source)
     var draft: DraftModel?
     if let path = packages.lazy.compactMap(\.draftModelPath).first {
@@ -53,8 +53,8 @@ extension CheckReport {
     let path = FilePath.join(package, PackageFile.draftModel)
     let isKnownBad = errors.contains { $0.place.file == PackageFile.draftModel }
     guard !isKnownBad, FileSystem.kind(of: path) == .file else { return self }
-    do throws(LanguageModelError) {
-      _ = try LanguageModel(path: path, isDraft: true)
+    do throws(BaseModelError) {
+      _ = try BaseModel(path: path, isDraft: true)
       return self
     } catch {
       let finding = Finding(

@@ -15,7 +15,7 @@ struct MemoryNeed: Equatable {
   }
 
   /// Of `model`; where it is compiled, the weights stay a file's.
-  init(_ model: LanguageModel, isCompiled: Bool) {
+  init(_ model: BaseModel, isCompiled: Bool) {
     let tiles = model.tilesSize()
     self.init(path: model.path, own: isCompiled ? 0 : tiles, weights: max(tiles, model.fileSize))
   }

@@ -6,7 +6,7 @@ import TensorFiles
 
 /// A base with the adapters that were asked for, ready for sessions.
 struct LoadedModel {
-  let model: LanguageModel
+  let model: BaseModel
   /// What adapters have to fit, where that is known without reading all of the base.
   let contract: BaseContract?
   let adapters: [AppliedAdapter]
@@ -44,21 +44,21 @@ extension Shelf {
     var packages: [String] = []
     for adapter in request.adapters { packages.append(try await packagePath(adapter)) }
     let (path, known) = try await base(for: request, packages)
-    let model = try LanguageModel(path: path)
+    let model = try BaseModel(path: path)
     try prepare(model)
     let leases = leases(of: [path] + packages)
     return try loaded(packages, request.scales, on: model, known, leases)
   }
 
   /// Takes what a base was compiled into, where that is there, and refuses one that does not fit into memory.
-  func prepare(_ model: LanguageModel) throws {
+  func prepare(_ model: BaseModel) throws {
     let isCompiled = useCompiled(for: model)
     guard let memory = MachineMemory.current else { return }
     try MemoryNeed(model, isCompiled: isCompiled).check(memory, terminal)
   }
 
-  private func useCompiled(for model: LanguageModel) -> Bool {
-    do throws(LanguageModelError) {
+  private func useCompiled(for model: BaseModel) -> Bool {
+    do throws(BaseModelError) {
       return try (try? store())?.useCompiled(for: model) ?? false
     } catch {
       terminal.warn(
@@ -77,7 +77,7 @@ extension Shelf {
   }
 
   private func loaded(
-    _ packages: [String], _ scales: [Float], on model: LanguageModel, _ known: BaseContract?,
+    _ packages: [String], _ scales: [Float], on model: BaseModel, _ known: BaseContract?,
     _ leases: [StoreLease]
   ) throws -> LoadedModel {
     let contract = packages.isEmpty ? known : known ?? model.contract

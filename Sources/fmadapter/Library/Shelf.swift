@@ -130,7 +130,7 @@ struct Shelf {
   func contract(for package: String, stated base: String? = nil) async throws -> BaseContract? {
     if let base {
       switch try await find(base: base) {
-      case .file(let path): return try LanguageModel(path: path).contract
+      case .file(let path): return try BaseModel(path: path).contract
       case .installed(let base): return base.contract
       }
     }

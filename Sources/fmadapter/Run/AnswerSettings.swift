@@ -11,7 +11,7 @@ import Tokenization
 struct AnswerSettings {
   /// How turns are held.
   private(set) var form: ChatForm
-  var options: GenerationOptions
+  var options: SamplingOptions
   /// How tokens are drawn, as the base or an adapter states it, and as the person does, who has the last word.
   let stated: SamplingSettings
   var asked: SamplingSettings { didSet { options.take(asked.over(stated)) } }
@@ -27,7 +27,7 @@ struct AnswerSettings {
 
   /// Without `isBound`, a schema of the line is none that answers are bound to.
   init(
-    _ model: LanguageModel, adapters: [AppliedAdapter], costs: PassCosts?,
+    _ model: BaseModel, adapters: [AppliedAdapter], costs: PassCosts?,
     tools: [ToolProgram] = [], isBound: Bool = true, _ arguments: ParsedArguments,
     _ terminal: Terminal
   ) throws {
@@ -55,7 +55,7 @@ struct AnswerSettings {
   }
 
   private static func renderer(
-    _ arguments: ParsedArguments, _ model: LanguageModel, _ tokenizer: Tokenizer,
+    _ arguments: ParsedArguments, _ model: BaseModel, _ tokenizer: Tokenizer,
     isBound: Bool, _ terminal: Terminal
   ) throws -> ChatRenderer? {
     guard !arguments.has(RunCommand.raw) else { return nil }
@@ -102,7 +102,7 @@ struct AnswerSettings {
   /// Continues `prompt` on a session, as far as that has room; with other options than these where some are given.
   func generator(
     _ prompt: [Token], on session: ModelSession, constraint: (any TokenConstraint)?,
-    options other: GenerationOptions? = nil
+    options other: SamplingOptions? = nil
   ) throws -> TokenGenerator {
     var options = other ?? options
     options.maximumTokens = min(options.maximumTokens, session.contextLength - prompt.count)
@@ -113,9 +113,9 @@ struct AnswerSettings {
   }
 }
 
-extension GenerationOptions {
+extension SamplingOptions {
   /// With a seed in any case.
-  var seeded: GenerationOptions {
+  var seeded: SamplingOptions {
     var options = self
     options.seed = drawnSeed
     return options

@@ -56,7 +56,7 @@ final class Chat {
     do {
       try reply(to: message)
       unanswered = nil
-    } catch LanguageModelError.contextExceeded(let limit, let needed) {
+    } catch BaseModelError.contextExceeded(let limit, let needed) {
       throw ContextNeed(
         needed: needed, limit: limit, instructions: conversation.instructionTokens,
         isAlone: conversation.messages.isEmpty || conversation.settings.contextRule != nil
@@ -305,7 +305,7 @@ struct ChatSetting {
 
   private init(
     _ option: Option<Float>, _ value: SamplingSettings.Value,
-    _ path: KeyPath<GenerationOptions, Double>
+    _ path: KeyPath<SamplingOptions, Double>
   ) {
     // As typed: 0.8 is none of the numbers that a computer has.
     self.init(option, { "\(Float($0.options[keyPath: path]))" }) { $1.asked[value] = Double($0) }

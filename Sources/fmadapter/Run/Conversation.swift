@@ -25,7 +25,7 @@ final class Conversation {
   private(set) var messages: [ChatMessage] = []
 
   init(
-    _ model: LanguageModel, adapters: [AppliedAdapter], _ settings: AnswerSettings,
+    _ model: BaseModel, adapters: [AppliedAdapter], _ settings: AnswerSettings,
     _ arguments: ParsedArguments, _ terminal: Terminal
   ) throws {
     (self.settings, self.terminal) = (settings, terminal)
@@ -118,13 +118,13 @@ final class Conversation {
   }
 
   private func generator(
-    of turn: ChatTurn, _ options: GenerationOptions
+    of turn: ChatTurn, _ options: SamplingOptions
   ) throws -> TokenGenerator {
     do {
       return try TokenGenerator(
         session, prompt: turn.prompt, options: options, stopTokens: settings.form.stopTokens,
         constraint: turn.checkedConstraint(), speculator: speculator)
-    } catch LanguageModelError.contextExceeded(let limit, let needed) where turn.rounds.count > 0 {
+    } catch BaseModelError.contextExceeded(let limit, let needed) where turn.rounds.count > 0 {
       throw turn.rounds.overflow(needed: needed, limit: limit)
     }
   }
@@ -148,7 +148,7 @@ final class Conversation {
   private func next(
     of generator: TokenGenerator, _ reading: PromptReading, _ isStopped: () -> Bool,
     _ isFull: inout Bool
-  ) throws(LanguageModelError) -> Token? {
+  ) throws(BaseModelError) -> Token? {
     defer { reading.finish() }
     do {
       return try generator.next(isCancelled: {
@@ -173,7 +173,7 @@ extension Conversation {
 
   /// The messages that stay before `message`, and the tokens of all.
   private func prompt(
-    for message: ChatMessage, _ options: GenerationOptions, _ isStopped: () -> Bool
+    for message: ChatMessage, _ options: SamplingOptions, _ isStopped: () -> Bool
   ) throws -> Prompt {
     guard let renderer = settings.form.renderer else {
       return ([], settings.rawTokens(message.content), nil)
@@ -205,7 +205,7 @@ extension Conversation {
 
   /// What the model makes of `said`, as a turn of its own; none where it has nothing to say, or was stopped.
   private func summary(
-    of said: [ChatMessage], _ options: GenerationOptions, _ isStopped: () -> Bool
+    of said: [ChatMessage], _ options: SamplingOptions, _ isStopped: () -> Bool
   ) throws -> [ChatMessage] {
     guard let renderer = settings.form.renderer else { return [] }
     let request = ChatMessage(role: .user, content: ContextRule.summaryRequest)

@@ -42,7 +42,7 @@ enum DraftChoice: Sendable, Equatable {
   ///
   /// - Throws: what is wrong with the draft's file, or with it for this base.
   func speculation(
-    for model: LanguageModel, _ adapters: [AppliedAdapter], costs: PassCosts?
+    for model: BaseModel, _ adapters: [AppliedAdapter], costs: PassCosts?
   ) throws -> Speculation? {
     switch self {
     case .auto: return try Speculation(adapters, for: model, costs: costs)
@@ -186,8 +186,8 @@ enum AnswerOptions {
   /// How tokens are to be chosen: as the line says, and where it does not, as `stated`.
   static func sampling(
     _ arguments: ParsedArguments, or stated: SamplingSettings = SamplingSettings()
-  ) -> GenerationOptions {
-    var options = GenerationOptions(
+  ) -> SamplingOptions {
+    var options = SamplingOptions(
       seed: arguments.value(seed), maximumTokens: arguments.value(maximumTokens) ?? 512)
     options.take(asked(arguments).over(stated))
     return options

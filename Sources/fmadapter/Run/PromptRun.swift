@@ -73,10 +73,10 @@ struct PromptRun {
     }
     do {
       try answer(questions, to: answers)
-    } catch LanguageModelError.cancelled where answers.isKept {
+    } catch BaseModelError.cancelled where answers.isKept {
       let more = file.isStream ? "" : "; --resume goes on behind them"
       terminal.note("\(Figures.count(answers.count, "answer")) written\(more)")
-      throw LanguageModelError.cancelled
+      throw BaseModelError.cancelled
     }
     guard answers.failed > 0 else { return .done }
     throw Failure(
@@ -124,7 +124,7 @@ struct PromptRun {
     func next() throws -> Question? {
       while let question = waiting.popFirst() {
         guard question.tokens.count >= room else { return question }
-        let error = LanguageModelError.contextExceeded(limit: limit, needed: question.tokens.count)
+        let error = BaseModelError.contextExceeded(limit: limit, needed: question.tokens.count)
         let text = error.text.inCommand.description
         try answers.write(question.object, ["error": .string(text)], at: question.index)
       }
@@ -181,7 +181,7 @@ struct PromptRun {
         turn.calls, asks: asks, isSilent: !asks, terminal, isStopped: { Task.isCancelled })
       return try turn.goOn(runs, room)
     } catch is CancellationError {
-      throw LanguageModelError.cancelled
+      throw BaseModelError.cancelled
     }
   }
 
@@ -189,7 +189,7 @@ struct PromptRun {
   private struct Turn {
     let question: Question
     /// Those of the line, with a seed that all rounds share.
-    private let options: GenerationOptions
+    private let options: SamplingOptions
     private(set) var chat: ChatTurn
     private var runs: [ToolProgram.Run] = []
     private var end: GenerationStatistics.Finish?

@@ -31,7 +31,7 @@ import Testing
     FolderConversion(name: "q8_0", isDemanded: false, examine: { _ in }) { _, _ in
       began.finish()
       while !Task.isCancelled { sched_yield() }
-      throw LanguageModelError.cancelled
+      throw BaseModelError.cancelled
     }
   }
 

@@ -83,7 +83,7 @@ import Tokenization
     func run(_ draft: DraftModel?) throws -> ([Token], GenerationStatistics) {
       let session = try ModelSession(fixture.model, adapters: [adapter], threads: 1)
       let generator = try TokenGenerator(
-        session, prompt: prompt, options: GenerationOptions(maximumTokens: 12), stopTokens: [3],
+        session, prompt: prompt, options: SamplingOptions(maximumTokens: 12), stopTokens: [3],
         speculator: draft.map { try Speculator(Speculation(draft: $0), for: session) })
       var tokens: [Token] = []
       while let token = try generator.next() { tokens.append(token) }
@@ -210,7 +210,7 @@ import Tokenization
     }
     #expect(try FileSystem.info(folder.path("none.gguf")) == nil)
     var some = try answers()
-    #expect(throws: LanguageModelError.cancelled) { try some.answerNext { true } }
+    #expect(throws: BaseModelError.cancelled) { try some.answerNext { true } }
     #expect(some.answeredCount == 0)
   }
 

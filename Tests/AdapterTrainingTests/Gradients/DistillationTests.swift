@@ -23,7 +23,7 @@ struct DistillationFixture {
     let losses: [String: [Double]]
   }
 
-  let model: LanguageModel
+  let model: BaseModel
   let weights: DraftWeights
   let batch: TrainingBatch
   let teacher: TeacherRows
@@ -36,7 +36,7 @@ struct DistillationFixture {
     let stated = try JSONDecoder().decode(
       Stated.self, from: Data(contentsOf: URL(fileURLWithPath: path + ".json")))
     losses = stated.losses
-    model = try LanguageModel(
+    model = try BaseModel(
       path: Fixtures.path("LanguageModelsTests", "transformers/\(name).gguf"))
     gradients = try SafetensorsFile(path: path + ".safetensors")
     batch = TrainingBatch(
@@ -76,7 +76,7 @@ struct DistillationFixture {
     return result
   }
 
-  private static func weights(_ model: LanguageModel, outputs: [Int]) -> DraftWeights {
+  private static func weights(_ model: BaseModel, outputs: [Int]) -> DraftWeights {
     var tensors = model.file.tensors.filter { $0.name != "output.weight" }.map { tensor in
       (
         name: tensor.name,
@@ -181,7 +181,7 @@ struct DistillationFixture {
 
   @Test func cancelledBetweenLayers() throws {
     let fixture = try DistillationFixture("mistral")
-    #expect(throws: LanguageModelError.cancelled) {
+    #expect(throws: BaseModelError.cancelled) {
       try fixture.pass().run(
         fixture.batch, fixture.weights, fixture.teacher, total: 1, isCancelled: { true })
     }

@@ -34,7 +34,7 @@ struct GradientFixture {
     let alpha: Float
   }
 
-  let model: LanguageModel
+  let model: BaseModel
   let factors: AdapterFactors
   let gradients: AdapterFactors
   let batch: TrainingBatch
@@ -77,19 +77,17 @@ struct GradientFixture {
     return TrainingBatch([sequence])
   }
 
-  static func model(_ name: String, _ folder: TemporaryDirectory) throws -> LanguageModel {
+  static func model(_ name: String, _ folder: TemporaryDirectory) throws -> BaseModel {
     guard name == "afm" else {
-      return try LanguageModel(
+      return try BaseModel(
         path: Fixtures.path("LanguageModelsTests", "transformers/\(name).gguf"))
     }
     try BaseConverter(plan: TensorTypePlan(type: .f32)).convert(
       Fixtures.path("LanguageModelsTests", "afm-tiny"), to: folder.path("base.gguf"))
-    return try LanguageModel(path: folder.path("base.gguf"))
+    return try BaseModel(path: folder.path("base.gguf"))
   }
 
-  static func factors(
-    _ name: String, _ model: LanguageModel, rank: Int
-  ) throws -> AdapterFactors {
+  static func factors(_ name: String, _ model: BaseModel, rank: Int) throws -> AdapterFactors {
     guard name == "afm" else {
       return try read(
         Fixtures.path("LanguageModelsTests", "transformers/\(name).adapter.safetensors"),

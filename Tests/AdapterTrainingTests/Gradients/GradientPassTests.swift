@@ -90,7 +90,7 @@ import Testing
   @Test func cancelledBetweenLayers() throws {
     let fixture = try GradientFixture("llama")
     let pass = GradientPass(fixture.model, scale: 1, operations: Self.operations())
-    #expect(throws: LanguageModelError.cancelled) {
+    #expect(throws: BaseModelError.cancelled) {
       try pass.run(fixture.batch, fixture.factors, total: 1, isCancelled: { true })
     }
   }

@@ -35,7 +35,7 @@ struct PreferenceFixture {
     let alpha: Float
   }
 
-  let model: LanguageModel
+  let model: BaseModel
   let objective: TrainingObjective
   let beta: Double
   let factors: AdapterFactors

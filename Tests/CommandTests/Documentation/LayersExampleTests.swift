@@ -14,7 +14,7 @@ func answer(_ question: String, store root: String) throws -> String {
   let base = try store.currentBase()
   let installed = try store.adapter(named: "tagging")
 
-  let model = try LanguageModel(path: base.path)
+  let model = try BaseModel(path: base.path)
   let adapter = try Adapter(package: installed.path, for: base.contract)
   let chat = try ChatRenderer(
     ChatStyle(GGUFFile(path: base.path).metadata, file: base.path), tokenizer: model.tokenizer())

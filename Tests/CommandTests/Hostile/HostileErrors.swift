@@ -129,7 +129,7 @@ enum HostileErrors {
       .badValue(h, index: 1), .missingEntry(h), .wrongSize(h, expected: 1, actual: 2),
       .otherModel(h, base: h),
     ]
-    let errors: [LanguageModelError] = [
+    let errors: [BaseModelError] = [
       .tensorFile(.notRegular(path: h)), .unsupportedArchitecture(file: h, name: h),
       .missingKey(file: h, key: h), .invalidValue(file: h, key: h, value: h, rule: h),
       .unsupportedRopeScaling(file: h, name: h), .missingTensor(file: h, tensor: h),
@@ -163,13 +163,13 @@ enum HostileErrors {
     ]
     let speculation: [any Error] =
       suffixes + drafts + importances + stores
-      + drafts.map { LanguageModelError.draft($0, file: h) }
+      + drafts.map { BaseModelError.draft($0, file: h) }
     let others: [any Error] =
       tokenizers + tokenizerErrors + chats + grammars + bases + errors
-      + grammars.map { LanguageModelError.grammar($0) }
-      + tokenizers.map { LanguageModelError.tokenizer($0, file: h) }
-      + importances.map { LanguageModelError.importance($0, file: h) }
-      + bases.map { LanguageModelError.base($0, file: h) }
+      + grammars.map { BaseModelError.grammar($0) }
+      + tokenizers.map { BaseModelError.tokenizer($0, file: h) }
+      + importances.map { BaseModelError.importance($0, file: h) }
+      + bases.map { BaseModelError.base($0, file: h) }
     return speculation + others + (templates as [any Error]) + schemas
       + schemas.map { GrammarDefect.schema($0, place: h) }
   }

@@ -76,7 +76,7 @@ import Testing
 
   @Test func needIsOfWhatTheKernelsMakeOfTheWeights() throws {
     let sample = try SampleBase()
-    let model = try LanguageModel(path: sample.base)
+    let model = try BaseModel(path: sample.base)
     let need = MemoryNeed(model, isCompiled: false)
     #expect(need.own == model.tilesSize() && need.weights >= model.fileSize)
     #expect(MemoryNeed(model, isCompiled: true).own == 0)

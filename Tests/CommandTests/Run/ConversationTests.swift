@@ -23,16 +23,16 @@ import Testing
 
   init() throws { (folder, capture) = (try TemporaryDirectory(), try Capture()) }
 
-  private func model(_ name: String) throws -> LanguageModel {
+  private func model(_ name: String) throws -> BaseModel {
     let path = try folder.copy(
       Fixtures.url("LanguageModelsTests", "hugging-face/\(name)"), to: name)
     try Data(Self.template.utf8).write(to: URL(fileURLWithPath: path + "/chat_template.jinja"))
     let base = folder.path("\(name).gguf")
     try BaseConverter(plan: .init(type: .f32)).convert(path, to: base)
-    return try LanguageModel(path: base)
+    return try BaseModel(path: base)
   }
 
-  private func conversation(_ model: LanguageModel, _ options: [String]) throws -> Conversation {
+  private func conversation(_ model: BaseModel, _ options: [String]) throws -> Conversation {
     var arguments = ParsedArguments()
     for pair in stride(from: 0, to: options.count, by: 2) {
       arguments.add(option: options[pair], options[pair + 1])

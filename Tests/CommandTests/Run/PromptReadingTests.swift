@@ -25,7 +25,7 @@ import Testing
   private func read(to terminal: Terminal, step: Duration) throws {
     let sample = try SampleBase(context: 512)
     let prompt = [Int32](repeating: 40, count: 300)
-    let session = try ModelSession(LanguageModel(path: sample.base))
+    let session = try ModelSession(BaseModel(path: sample.base))
     try session.evaluate(Array(prompt.prefix(10)))
     let generator = try TokenGenerator(session, prompt: prompt)
     let reading = PromptReading(

@@ -171,7 +171,7 @@ private typealias GenerationError = LanguageModelSession.GenerationError
   }
 
   @Test func errorsOfTheEngineHaveTheirCases() {
-    func name(_ error: LanguageModels.LanguageModelError) -> String {
+    func name(_ error: BaseModelError) -> String {
       let mapped = GenerationError.mapping(error)
       return mapped is GenerationError ? mapped.caseName : "\(type(of: mapped))"
     }

@@ -4,9 +4,9 @@ import Testing
 @testable import FoundationModels
 
 @Suite struct SamplingTests {
-  private typealias Options = FoundationModels.GenerationOptions
+  private typealias Options = GenerationOptions
 
-  private static func story(_ options: FoundationModels.GenerationOptions) async throws -> String {
+  private static func story(_ options: GenerationOptions) async throws -> String {
     var options = options
     options.maximumResponseTokens = 12
     let session = LanguageModelSession(model: SampleModels.plain)
@@ -14,11 +14,11 @@ import Testing
   }
 
   @Test(arguments: [
-    FoundationModels.GenerationOptions(sampling: .random(top: 50, seed: 7), temperature: 1.5),
+    GenerationOptions(sampling: .random(top: 50, seed: 7), temperature: 1.5),
     .init(sampling: .random(probabilityThreshold: 0.9, seed: 7), temperature: 1.5),
     .init(sampling: .greedy, temperature: 2), .init(),
   ])
-  func sameSeedSameText(options: FoundationModels.GenerationOptions) async throws {
+  func sameSeedSameText(options: GenerationOptions) async throws {
     #expect(try await Self.story(options) == Self.story(options))
   }
 
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (FoundationModels.GenerationOptions(), LanguageModels.GenerationOptions(maximumTokens: 9)),
+    (GenerationOptions(), SamplingOptions(maximumTokens: 9)),
     (.init(temperature: 0.5), .init(temperature: 0.5, maximumTokens: 9)),
     (.init(sampling: .greedy, temperature: 0.5), .init(maximumTokens: 9)),
     (
@@ -43,14 +43,12 @@ import Testing
       .init(temperature: 2, topP: 0.5, maximumTokens: 9)
     ),
   ])
-  func optionsMean(
-    options: FoundationModels.GenerationOptions, engine: LanguageModels.GenerationOptions
-  ) throws {
+  func optionsMean(options: GenerationOptions, engine: SamplingOptions) throws {
     #expect(try options.engine(limit: 9) == engine)
   }
 
   @Test(arguments: [
-    (FoundationModels.GenerationOptions(sampling: .random(top: 0)), "top-k", "0", "1 or more"),
+    (GenerationOptions(sampling: .random(top: 0)), "top-k", "0", "1 or more"),
     (.init(temperature: 101), "temperature", "101.0", "between 0 and 100"),
     (.init(temperature: -1), "temperature", "-1.0", "between 0 and 100"),
     (
@@ -59,7 +57,7 @@ import Testing
     (.init(maximumResponseTokens: 0), "maximum number of tokens", "0", "1 or more"),
   ])
   func optionsOutsideTheirRangeAreRefused(
-    _ options: FoundationModels.GenerationOptions, _ name: String, _ value: String, _ rule: String
+    _ options: GenerationOptions, _ name: String, _ value: String, _ rule: String
   ) async throws {
     let session = LanguageModelSession(model: SampleModels.plain)
     let error = await #expect(throws: GenerationOptionsError.self) {
@@ -74,7 +72,7 @@ import Testing
 
 struct GenerationOptionsTests {
   @Test func modesDifferByKindNumberAndSeed() {
-    let modes: [FoundationModels.GenerationOptions.SamplingMode] = [
+    let modes: [GenerationOptions.SamplingMode] = [
       .greedy, .random(top: 4), .random(top: 5), .random(top: 4, seed: 1),
       .random(probabilityThreshold: 0.5), .random(probabilityThreshold: 0.5, seed: 1),
     ]

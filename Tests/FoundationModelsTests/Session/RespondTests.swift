@@ -8,7 +8,7 @@ import Testing
 /// Answers of the bundled base and adapters; those of README.md are the same.
 @Suite struct RespondTests {
   @Test func answersAsTheGeneratorDoes() async throws {
-    let model = try LanguageModels.LanguageModel(path: SampleModels.base.path)
+    let model = try BaseModel(path: SampleModels.base.path)
     let chat = try ChatRenderer(ChatStyle(.afm), tokenizer: model.tokenizer())
     let generator = try TokenGenerator(
       ModelSession(model),

@@ -90,7 +90,7 @@ import Testing
   }
 
   /// A model whose configurations are hashed and compared by means of another model; all have the same hash.
-  private struct Nosy: FoundationModels.LanguageModel {
+  private struct Nosy: LanguageModel {
     final class Executor: LanguageModelExecutor {
       typealias Model = Nosy
 

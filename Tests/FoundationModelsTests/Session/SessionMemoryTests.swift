@@ -29,7 +29,7 @@ import Testing
   private static let options = GenerationOptions(maximumResponseTokens: 2)
 
   /// Lives a session's life; what was its own is returned.
-  private func live(_ life: Life, _ model: some FoundationModels.LanguageModel) async -> Remains {
+  private func live(_ life: Life, _ model: some LanguageModel) async -> Remains {
     let tools: [any Tool] = life == .tools ? [Lamp()] : []
     let session = LanguageModelSession(model: model, tools: tools, instructions: "Be brief.")
     let remains = Remains(session)

@@ -163,7 +163,7 @@ import Tokenization
 
   @Test func leavesNothingWhenCancelled() throws {
     var asked = 0
-    #expect(throws: LanguageModelError.cancelled) {
+    #expect(throws: BaseModelError.cancelled) {
       try BaseConverter(plan: .init(type: .f16)).convert(
         source, to: folder.path("out"),
         isCancelled: {

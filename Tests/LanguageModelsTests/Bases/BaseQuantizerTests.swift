@@ -103,7 +103,7 @@ import Testing
     #expect(types["blk.0.ffn_gate_exps.weight"] == .q4_K)
     #expect(types["blk.0.ffn_up_exps.weight"] == .q4_K)
     #expect(types["blk.0.ffn_down_exps.weight"] == .q8_0)
-    let (before, after) = (try LanguageModel(path: source), try LanguageModel(path: file.path))
+    let (before, after) = (try BaseModel(path: source), try BaseModel(path: file.path))
     #expect(before.signature == after.signature)
     // Of five experts a pass reads two.
     let experts = [2 * 32 * 256 * 144 / 256, 32 * 256 * 34 / 32].reduce(0, +)
@@ -168,7 +168,7 @@ import Testing
     ])
   func onlyBasesAreQuantized(key: String, value: String, text: String) throws {
     let source = try makeSource { $0.set(key, .text(value)) }
-    let error = #expect(throws: LanguageModelError.self) { try quantize(source, .q8_0) }
+    let error = #expect(throws: BaseModelError.self) { try quantize(source, .q8_0) }
     #expect(error?.description.hasPrefix("\(source): \(text); ") == true)
     #expect(try FileSystem.info(folder.path("out")) == nil)
   }
@@ -179,7 +179,7 @@ import Testing
     let source = folder.path("vocabulary.gguf")
     try GGUFStream(head, path: source).commit()
     #expect(
-      throws: LanguageModelError.missingTensor(file: source, tensor: "token_embd.weight")
+      throws: BaseModelError.missingTensor(file: source, tensor: "token_embd.weight")
     ) { try quantize(source, .q8_0) }
   }
 
@@ -190,7 +190,7 @@ import Testing
     let source = folder.path("large.gguf")
     try tiny.write(to: source)
     guard let index else { return _ = try quantize(source, .f16) }
-    let error = #expect(throws: LanguageModelError.self) { try quantize(source, .f16) }
+    let error = #expect(throws: BaseModelError.self) { try quantize(source, .f16) }
     #expect(
       error?.description
         == "\(source): value \(index) of tensor “token_embd.weight” is beyond 65504, where F16 ends; "
@@ -203,7 +203,7 @@ import Testing
     tiny.tensors[0].values[3] = .nan
     let source = folder.path("damaged.gguf")
     try tiny.write(to: source)
-    let failure = LanguageModelError.base(
+    let failure = BaseModelError.base(
       .notFinite(tensor: "token_embd.weight", index: 3), file: source)
     for type in [TensorType.f32, .bf16, .f16] {
       #expect(throws: failure) { try quantize(source, type) }
@@ -230,7 +230,7 @@ import Testing
 
   @Test func leavesNothingWhenCancelled() throws {
     let source = try makeSource()
-    #expect(throws: LanguageModelError.cancelled) {
+    #expect(throws: BaseModelError.cancelled) {
       try BaseQuantizer(plan: .init(type: .q8_0)).quantize(
         source, to: folder.path("out"), isCancelled: { true })
     }

@@ -64,7 +64,7 @@ import Testing
   private func namesTheSetting(test: Case) throws {
     let value = try JSONSerialization.jsonObject(
       with: Data(test.json.utf8), options: .fragmentsAllowed)
-    let error = #expect(throws: LanguageModelError.self) { try read([test.key: value]) }
+    let error = #expect(throws: BaseModelError.self) { try read([test.key: value]) }
     #expect(
       error?.description.hasSuffix(
         "config.json: the setting “\(test.key)” \(test.text); save the checkpoint again") == true,
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test func namesAMissingSetting() {
-    let error = #expect(throws: LanguageModelError.self) { try read([:], without: "ffn_dim") }
+    let error = #expect(throws: BaseModelError.self) { try read([:], without: "ffn_dim") }
     #expect(
       error?.description.hasSuffix(
         "the setting “ffn_dim” is missing; save the checkpoint again") == true)
@@ -86,7 +86,7 @@ import Testing
   func refusesWhatIsNoObject(text: String, problem: String) throws {
     let folder = try TemporaryDirectory()
     let path = try folder.write(text, to: "config.json")
-    #expect(throws: LanguageModelError.base(.notJSON(problem: problem), file: path)) {
+    #expect(throws: BaseModelError.base(.notJSON(problem: problem), file: path)) {
       try CheckpointConfiguration(path: path)
     }
   }

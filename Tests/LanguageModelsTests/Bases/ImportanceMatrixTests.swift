@@ -21,7 +21,7 @@ import Testing
 
   /// What `base imatrix` makes of the fixture's text.
   private func measure(_ name: String, threads: Int = 2) throws -> ImportanceMatrix {
-    let model = try LanguageModel(path: path("\(name).gguf"))
+    let model = try BaseModel(path: path("\(name).gguf"))
     let tokenizer = try model.tokenizer()
     let begin = try #require(tokenizer.beginToken)
     let text = try FileSystem.read(path("text.txt"), limit: 1 << 16)
@@ -274,7 +274,7 @@ import Testing
   }
 
   @Test func textsThatAreTooShort() throws {
-    let model = try LanguageModel(
+    let model = try BaseModel(
       path: Fixtures.path("LanguageModelsTests", "importance/dense.gguf"))
     func measure(_ count: Int, _ length: Int) -> String {
       text {
@@ -294,6 +294,6 @@ import Testing
         _ = try ImportanceMatrix(
           measuring: model, over: Array(repeating: 5, count: 64), length: 64, begin: nil, text: "",
           isCancelled: { true })
-      } == "\(LanguageModelError.cancelled)")
+      } == "\(BaseModelError.cancelled)")
   }
 }

@@ -102,7 +102,7 @@ import Testing
       ),
     ] as [([UInt8], String)])
   func namesEachDefect(bytes: [UInt8], text: String) {
-    let error = #expect(throws: LanguageModelError.self) {
+    let error = #expect(throws: BaseModelError.self) {
       try SentencePieceModel(bytes: bytes, path: "m")
     }
     #expect(error?.description == text)

@@ -12,7 +12,7 @@ import Testing
     (base.layers, base.width, base.hiddenWidth) = (1, 256, 256)
     (base.heads, base.keyValueHeads, base.vocabularySize, base.type) = (4, 1, 40, type)
     try base.write(to: folder.path("random.gguf"))
-    let model = try LanguageModel(path: folder.path("random.gguf"))
+    let model = try BaseModel(path: folder.path("random.gguf"))
     var options = Benchmark.Options()
     (options.promptTokens, options.generatedTokens, options.repetitions) = (3, 1, 1)
     options.threads = 2
@@ -37,7 +37,7 @@ import Testing
     (base.layers, base.width, base.hiddenWidth) = (1, 64, 64)
     (base.heads, base.keyValueHeads, base.vocabularySize) = (2, 1, 40)
     try base.write(to: folder.path("random.gguf"))
-    let model = try LanguageModel(path: folder.path("random.gguf"))
+    let model = try BaseModel(path: folder.path("random.gguf"))
     let adapters = (1...2).map { seed in
       var adapter = RandomAdapter()
       (adapter.rank, adapter.seed) = (4, UInt64(seed))
@@ -63,7 +63,7 @@ import Testing
   @Test func aContextThatIsTooShortIsNamed() throws {
     let folder = try TemporaryDirectory()
     let model = try TinyModel(.llama).open(in: folder)
-    #expect(throws: LanguageModelError.contextTooLong(requested: 320, limit: 64)) {
+    #expect(throws: BaseModelError.contextTooLong(requested: 320, limit: 64)) {
       try Benchmark.run(model)
     }
   }
@@ -105,7 +105,7 @@ import Testing
     for grammar in [nil, AnswerBenchmark.form] {
       let bench = try AnswerBenchmark.run(
         model, prompts: [[1, 2, 3], [4, 5]], stopTokens: [ByteVocabulary.stop],
-        options: GenerationOptions(maximumTokens: 60), grammar: grammar,
+        options: SamplingOptions(maximumTokens: 60), grammar: grammar,
         speculation: Speculation(), threads: 1, repetitions: 1)
       #expect(bench.isSame)
       #expect(bench.plain.tokens == bench.fast.tokens)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct GenerationBatchTests {
   /// Sessions without an adapter, with one, with two, and with the first one again.
-  private func adapters(_ model: LanguageModel) -> [[AppliedAdapter]] {
+  private func adapters(_ model: BaseModel) -> [[AppliedAdapter]] {
     let (first, second) = (randomAdapter(model, seed: 1), randomAdapter(model, scale: 2, seed: 2))
     return [[], [first], [first, second], [second], [first]]
   }
@@ -14,12 +14,12 @@ import Testing
   private static let prompts: [[Int32]] = [[1], [2, 3, 4], [5, 6], [7, 8, 9, 10], [11]]
 
   private func generators(
-    _ model: LanguageModel, lengths: [Int] = [12, 5, 12, 1, 9], stop: [Int32] = []
+    _ model: BaseModel, lengths: [Int] = [12, 5, 12, 1, 9], stop: [Int32] = []
   ) throws -> [TokenGenerator] {
     try zip(adapters(model), zip(Self.prompts, lengths)).map { adapters, request in
       try TokenGenerator(
         ModelSession(model, adapters: adapters, threads: 2), prompt: request.0,
-        options: GenerationOptions(temperature: 1.5, seed: 7, maximumTokens: request.1),
+        options: SamplingOptions(temperature: 1.5, seed: 7, maximumTokens: request.1),
         stopTokens: Set(stop))
     }
   }
@@ -84,7 +84,7 @@ import Testing
   @Test func guessesComeAtOnceSoThatPassesAreForAll() throws {
     let folder = try TemporaryDirectory()
     let model = try TinyModel(.llama).open(in: folder)
-    let options = GenerationOptions(temperature: 1.5, seed: 7, maximumTokens: 40)
+    let options = SamplingOptions(temperature: 1.5, seed: 7, maximumTokens: 40)
     let text = try alone([TokenGenerator(ModelSession(model), prompt: [1], options: options)])[0]
     let kinds: [(Int) -> Bool] = [{ _ in true }, { $0 % 3 > 0 }, { $0 % 2 > 0 }]
     let generators = try kinds.map { isRight in
@@ -111,7 +111,7 @@ import Testing
     func generator(_ place: Int, _ session: ModelSession) throws -> TokenGenerator {
       try TokenGenerator(
         session, prompt: Self.prompts[place],
-        options: GenerationOptions(temperature: 1.5, seed: 7, maximumTokens: lengths[place]))
+        options: SamplingOptions(temperature: 1.5, seed: 7, maximumTokens: lengths[place]))
     }
     let expected = try alone(
       Self.prompts.indices.map { try generator($0, ModelSession(model, threads: 2)) })
@@ -130,7 +130,7 @@ import Testing
       ended: { item, _ in found[item.place] = item.tokens })
     #expect(lengths.indices.map { found[$0] } == expected)
     #expect(made == min(width, lengths.count))
-    #expect(throws: LanguageModelError.cancelled) {
+    #expect(throws: BaseModelError.cancelled) {
       asked = 0
       try queue.run(
         next: {
@@ -156,7 +156,7 @@ import Testing
         begin: { item, session in
           try TokenGenerator(
             session, prompt: Self.prompts[item.place],
-            options: GenerationOptions(maximumTokens: lengths[item.place]))
+            options: SamplingOptions(maximumTokens: lengths[item.place]))
         },
         eachToken: { $0.tokens.append($1) }, isOver: { isOver($0.place, $0.tokens.count) },
         ended: { item, generator in
@@ -173,9 +173,9 @@ import Testing
   }
 
   @Test func aQueueOfNothingEnds() throws {
-    let queue = GenerationQueue(width: 3) { throw LanguageModelError.emptyPrompt }
+    let queue = GenerationQueue(width: 3) { throw BaseModelError.emptyPrompt }
     try queue.run(
-      next: { nil as Int? }, begin: { _, _ in throw LanguageModelError.emptyPrompt },
+      next: { nil as Int? }, begin: { _, _ in throw BaseModelError.emptyPrompt },
       eachToken: { _, _ in }, ended: { _, _ in })
   }
 
@@ -192,14 +192,14 @@ import Testing
     var all = try generators(model)
     all[0] = try TokenGenerator(
       ModelSession(model, contextLength: 3, threads: 2), prompt: [1],
-      options: GenerationOptions(maximumTokens: 12))
+      options: SamplingOptions(maximumTokens: 12))
     all[1] = try TokenGenerator(
       ModelSession(model, threads: 2), prompt: [2], constraint: Nothing())
     let batch = GenerationBatch(all)
     var tokens = [[Int32]](repeating: [], count: all.count)
-    var errors: [LanguageModelError] = []
+    var errors: [BaseModelError] = []
     for _ in 0..<40 {
-      do throws(LanguageModelError) {
+      do throws(BaseModelError) {
         guard try batch.next(eachToken: { tokens[$0].append($1) }) else { break }
       } catch { errors.append(error) }
     }
@@ -249,10 +249,10 @@ import Testing
     let sessions = try (0..<2).map { _ in try ModelSession(model) }
     for session in sessions { try session.evaluate([1, 2]) }
     let batch = SessionBatch(sessions)
-    #expect(throws: LanguageModelError.tokenOutsideVocabulary(token: 99, count: 48)) {
+    #expect(throws: BaseModelError.tokenOutsideVocabulary(token: 99, count: 48)) {
       try batch.evaluate([3, 99])
     }
-    #expect(throws: LanguageModelError.cancelled) {
+    #expect(throws: BaseModelError.cancelled) {
       try batch.evaluate([3, 4], isCancelled: { true })
     }
     #expect(sessions.map(\.tokens) == [[1, 2], [1, 2]])

@@ -42,7 +42,7 @@ import Testing
     let session = try ModelSession(model)
     try session.evaluate([1, 2, 3])
     truncate(model.path, model.fileSize / 2)
-    let failure = LanguageModelError.tensorFile(.changed(path: model.path))
+    let failure = BaseModelError.tensorFile(.changed(path: model.path))
     for _ in 0..<2 { #expect(throws: failure) { try session.evaluate([4]) } }
     #expect(session.tokens == [1, 2, 3])
     #expect(session.logits == nil)
@@ -150,14 +150,14 @@ import Testing
     let session = try ModelSession(model, contextLength: 41)
     try session.evaluate(Self.tokens)
     try session.evaluate([1])
-    #expect(throws: LanguageModelError.contextExceeded(limit: 41, needed: 42)) {
+    #expect(throws: BaseModelError.contextExceeded(limit: 41, needed: 42)) {
       try session.evaluate([1])
     }
     #expect(session.tokens.count == 41)
-    #expect(throws: LanguageModelError.contextTooLong(requested: 65, limit: 64)) {
+    #expect(throws: BaseModelError.contextTooLong(requested: 65, limit: 64)) {
       try ModelSession(model, contextLength: 65)
     }
-    let none = #expect(throws: LanguageModelError.self) {
+    let none = #expect(throws: BaseModelError.self) {
       try ModelSession(model, contextLength: 0)
     }
     #expect(none?.description == "A context of 0 tokens holds nothing; give 1 to 64.")
@@ -167,11 +167,11 @@ import Testing
     let folder = try TemporaryDirectory()
     let session = try ModelSession(try TinyModel(.llama).open(in: folder))
     for token: Int32 in [-1, 48, .max] {
-      #expect(throws: LanguageModelError.tokenOutsideVocabulary(token: token, count: 48)) {
+      #expect(throws: BaseModelError.tokenOutsideVocabulary(token: token, count: 48)) {
         try session.evaluate([0, token])
       }
     }
-    #expect(throws: LanguageModelError.emptyPrompt) { try session.evaluate([]) }
+    #expect(throws: BaseModelError.emptyPrompt) { try session.evaluate([]) }
     #expect(session.tokens.isEmpty)
   }
 
@@ -181,7 +181,7 @@ import Testing
     let session = try ModelSession(model)
     var checks = 0
     // Three layers per batch of 64: the fifth check is inside the second batch.
-    #expect(throws: LanguageModelError.cancelled) {
+    #expect(throws: BaseModelError.cancelled) {
       try session.evaluate([Int32](repeating: 3, count: 150)) {
         checks += 1
         return checks == 5
@@ -201,11 +201,11 @@ import Testing
     let deep = try TinyModel(.llama, layers: 4).open(in: folder, "deep.gguf")
     let identifier = "fmadapter-test-abababa"
     #expect(
-      throws: LanguageModelError.adapterMismatch(
+      throws: BaseModelError.adapterMismatch(
         identifier: identifier, layer: 0, target: "ffn_gate")
     ) { try ModelSession(model, adapters: [randomAdapter(wide)]) }
     #expect(
-      throws: LanguageModelError.adapterLayers(identifier: identifier, expected: 3, actual: 4)
+      throws: BaseModelError.adapterLayers(identifier: identifier, expected: 3, actual: 4)
     ) { try ModelSession(model, adapters: [randomAdapter(deep)]) }
   }
 }

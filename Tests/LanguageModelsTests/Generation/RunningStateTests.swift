@@ -12,7 +12,7 @@ import Testing
 
   private func model(
     _ architecture: Architecture, _ folder: TemporaryDirectory
-  ) throws -> LanguageModel {
+  ) throws -> BaseModel {
     try TinyModel(architecture, layers: 5, context: Self.context).open(in: folder)
   }
 
@@ -21,7 +21,7 @@ import Testing
   }
 
   /// The logits behind `tokens` of a session that has seen nothing else.
-  private func cold(_ model: LanguageModel, _ tokens: [Int32]) throws -> UInt32? {
+  private func cold(_ model: BaseModel, _ tokens: [Int32]) throws -> UInt32? {
     let session = try ModelSession(model, threads: 2)
     try session.evaluate(tokens)
     return session.logitsHash
@@ -109,7 +109,7 @@ import Testing
       session.truncate(to: cut)
       for layers in passes {
         var asked = 0
-        #expect(throws: LanguageModelError.cancelled) {
+        #expect(throws: BaseModelError.cancelled) {
           try session.evaluate(tokens(60, &random)) {
             asked += 1
             return asked > layers

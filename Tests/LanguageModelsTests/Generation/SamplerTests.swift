@@ -6,7 +6,7 @@ import Testing
   static let logits: [Float] = [0.5, 3, 1, 2.5, -1, 2, 0, 3]
 
   private func draws(
-    _ options: GenerationOptions, _ count: Int = 4_000, logits: [Float] = SamplerTests.logits,
+    _ options: SamplingOptions, _ count: Int = 4_000, logits: [Float] = SamplerTests.logits,
     history: [Int32] = []
   ) -> [Int32] {
     var sampler = Sampler(options, seed: options.seed ?? 1, vocabularySize: logits.count)
@@ -14,12 +14,12 @@ import Testing
   }
 
   @Test func greedyTakesTheLowestOfEqualTokens() {
-    #expect(draws(GenerationOptions(), 3) == [1, 1, 1])
+    #expect(draws(SamplingOptions(), 3) == [1, 1, 1])
   }
 
   @Test func frequenciesFollowTheTemperature() {
     for temperature in [0.5, 1, 2.0] {
-      let tokens = draws(GenerationOptions(temperature: temperature), 20_000)
+      let tokens = draws(SamplingOptions(temperature: temperature), 20_000)
       let weights = Self.logits.map { exponential(Double($0) / temperature) }
       let total = weights.reduce(0, +)
       for (token, weight) in weights.enumerated() {
@@ -30,32 +30,32 @@ import Testing
   }
 
   @Test(arguments: [
-    (GenerationOptions(temperature: 5, topK: 1), [1]),
-    (GenerationOptions(temperature: 5, topK: 2), [1, 7]),
-    (GenerationOptions(temperature: 5, topK: 3), [1, 3, 7]),
-    (GenerationOptions(temperature: 5, topK: 100), [0, 1, 2, 3, 4, 5, 6, 7]),
+    (SamplingOptions(temperature: 5, topK: 1), [1]),
+    (SamplingOptions(temperature: 5, topK: 2), [1, 7]),
+    (SamplingOptions(temperature: 5, topK: 3), [1, 3, 7]),
+    (SamplingOptions(temperature: 5, topK: 100), [0, 1, 2, 3, 4, 5, 6, 7]),
     // Probabilities at temperature 1: 0.29, 0.29, 0.18, 0.11, 0.04, 0.02, 0.01, 0.005.
-    (GenerationOptions(temperature: 1, topP: 0.2), [1]),
-    (GenerationOptions(temperature: 1, topP: 0.5), [1, 7]),
-    (GenerationOptions(temperature: 1, topP: 0.7), [1, 3, 7]),
-    (GenerationOptions(temperature: 1, minP: 0.5), [1, 3, 7]),
-    (GenerationOptions(temperature: 1, minP: 1), [1, 7]),
-    (GenerationOptions(temperature: 1, topK: 3, topP: 0.99, minP: 0.9), [1, 7]),
-    (GenerationOptions(temperature: 1e-9), [1, 7]),
+    (SamplingOptions(temperature: 1, topP: 0.2), [1]),
+    (SamplingOptions(temperature: 1, topP: 0.5), [1, 7]),
+    (SamplingOptions(temperature: 1, topP: 0.7), [1, 3, 7]),
+    (SamplingOptions(temperature: 1, minP: 0.5), [1, 3, 7]),
+    (SamplingOptions(temperature: 1, minP: 1), [1, 7]),
+    (SamplingOptions(temperature: 1, topK: 3, topP: 0.99, minP: 0.9), [1, 7]),
+    (SamplingOptions(temperature: 1e-9), [1, 7]),
   ])
-  func filtersKeep(options: GenerationOptions, expected: [Int32]) {
+  func filtersKeep(options: SamplingOptions, expected: [Int32]) {
     #expect(Set(draws(options)).sorted() == expected)
   }
 
   @Test func theSeedDecides() {
-    let options = { GenerationOptions(temperature: 1, seed: $0) }
+    let options = { SamplingOptions(temperature: 1, seed: $0) }
     #expect(draws(options(5), 50) == draws(options(5), 50))
     #expect(draws(options(5), 50) != draws(options(6), 50))
     #expect(draws(options(5), 8) == [3, 7, 1, 1, 1, 3, 7, 3])
   }
 
   @Test func thePenaltyCountsEachRecentTokenOnce() {
-    let options = GenerationOptions(repetitionPenalty: 1.25)
+    let options = SamplingOptions(repetitionPenalty: 1.25)
     // 3 / 1.25 = 2.4 falls below 2.5 once; twice would fall below 2.
     #expect(draws(options, 1, history: [1, 1, 7]) == [3])
     #expect(draws(options, 1, history: [1, 1, 7, 3]) == [1])
@@ -67,7 +67,7 @@ import Testing
 
   @Test(arguments: [Float.nan, .infinity, -.infinity])
   func logitsThatAreNotFiniteGiveNothing(value: Float) {
-    var sampler = Sampler(GenerationOptions(), seed: 1, vocabularySize: 2)
+    var sampler = Sampler(SamplingOptions(), seed: 1, vocabularySize: 2)
     #expect(sampler.next([1, value].span, after: []) == nil)
   }
 

@@ -59,8 +59,8 @@ import Testing
     #expect(stated.isEmpty != isTaken && stated.untaken.isEmpty == isTaken)
   }
 
-  private func options(_ settings: SamplingSettings) -> GenerationOptions {
-    var options = GenerationOptions(seed: 3, maximumTokens: 9)
+  private func options(_ settings: SamplingSettings) -> SamplingOptions {
+    var options = SamplingOptions(seed: 3, maximumTokens: 9)
     options.take(settings)
     return options
   }
@@ -76,7 +76,7 @@ import Testing
     let stated = SamplingSettings(file.metadata)
     #expect(
       options(stated)
-        == GenerationOptions(
+        == SamplingOptions(
           temperature: 0.5, topK: 7, repetitionPenalty: 1.25, seed: 3, maximumTokens: 9))
     #expect(stated.untaken == [.topP: 1.5])
     var asked = SamplingSettings()
@@ -85,7 +85,7 @@ import Testing
     // Exactly the likeliest tokens.
     asked[.temperature] = 0
     #expect(options(asked.over(stated)).repetitionPenalty == 1)
-    #expect(options(SamplingSettings()) == GenerationOptions(seed: 3, maximumTokens: 9))
+    #expect(options(SamplingSettings()) == SamplingOptions(seed: 3, maximumTokens: 9))
     // What is drawn among is drawn.
     #expect(options(SamplingSettings { $0 == .topP ? 0.9 : nil }).temperature == 1)
     #expect(options(SamplingSettings { $0 == .repetitionPenalty ? 1.1 : nil }).temperature == 0)

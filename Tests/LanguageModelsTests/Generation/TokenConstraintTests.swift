@@ -20,7 +20,7 @@ private struct Steps: TokenConstraint {
 
 @Suite struct TokenConstraintTests {
   private func run(
-    _ steps: [Set<Int32>], _ options: GenerationOptions = GenerationOptions()
+    _ steps: [Set<Int32>], _ options: SamplingOptions = SamplingOptions()
   ) throws -> [Int32] {
     let folder = try TemporaryDirectory()
     let generator = try TokenGenerator(
@@ -33,12 +33,12 @@ private struct Steps: TokenConstraint {
   }
 
   @Test(arguments: [
-    GenerationOptions(), GenerationOptions(temperature: 3, seed: 1),
-    GenerationOptions(temperature: 3, topK: 2, seed: 1),
-    GenerationOptions(temperature: 3, topP: 0.9, seed: 1),
-    GenerationOptions(temperature: 3, minP: 0.01, seed: 1),
+    SamplingOptions(), SamplingOptions(temperature: 3, seed: 1),
+    SamplingOptions(temperature: 3, topK: 2, seed: 1),
+    SamplingOptions(temperature: 3, topP: 0.9, seed: 1),
+    SamplingOptions(temperature: 3, minP: 0.01, seed: 1),
   ])
-  func noOtherTokenComes(options: GenerationOptions) throws {
+  func noOtherTokenComes(options: SamplingOptions) throws {
     let steps: [Set<Int32>] = [[7], [5, 9], [8], [4, 5, 6]]
     let tokens = try run(steps, options)
     #expect(tokens.count == steps.count)
@@ -53,7 +53,7 @@ private struct Steps: TokenConstraint {
   }
 
   @Test func anEmptySetIsAnError() throws {
-    #expect(throws: LanguageModelError.noTokenAllowed(position: 4)) { try run([[7], []]) }
+    #expect(throws: BaseModelError.noTokenAllowed(position: 4)) { try run([[7], []]) }
   }
 
   /// Gives up at the first token that has come.
@@ -67,7 +67,7 @@ private struct Steps: TokenConstraint {
     let generator = try TokenGenerator(
       ModelSession(TinyModel(.llama).open(in: folder)), prompt: [1, 2, 3],
       constraint: Refusing())
-    #expect(throws: LanguageModelError.grammar(.endless)) { try generator.next() }
+    #expect(throws: BaseModelError.grammar(.endless)) { try generator.next() }
     #expect(generator.statistics.generatedTokens == 0)
   }
 
@@ -82,7 +82,7 @@ private struct Steps: TokenConstraint {
 /// Generations that a grammar holds to its form.
 @Suite struct GrammarGenerationTests {
   private let folder: TemporaryDirectory
-  private let model: LanguageModel
+  private let model: BaseModel
 
   init() throws {
     folder = try TemporaryDirectory()
@@ -95,7 +95,7 @@ private struct Steps: TokenConstraint {
     var tokens: [Token] = []
     var text = ""
     var statistics = GenerationStatistics()
-    var error: LanguageModelError?
+    var error: BaseModelError?
   }
 
   private func run(
@@ -106,11 +106,11 @@ private struct Steps: TokenConstraint {
       grammar, tokenizer: tokenizer, stopTokens: [ByteVocabulary.stop])
     let generator = try TokenGenerator(
       ModelSession(model, threads: 1), prompt: [1, 2, 3],
-      options: GenerationOptions(temperature: 2, seed: seed, maximumTokens: maximumTokens),
+      options: SamplingOptions(temperature: 2, seed: seed, maximumTokens: maximumTokens),
       stopTokens: [ByteVocabulary.stop],
       constraint: isForced ? constraint : Unforced(constraint: constraint))
     var run = Run()
-    do throws(LanguageModelError) {
+    do throws(BaseModelError) {
       while let token = try generator.next() { run.tokens.append(token) }
     } catch {
       run.error = error

@@ -11,18 +11,18 @@ import Testing
     let model = try TinyModel(.llama).open(in: folder)
     let adapter = randomAdapter(model, scale: 1e38)
     let generator = try TokenGenerator(ModelSession(model, adapters: [adapter]), prompt: [1, 2])
-    let failure = LanguageModelError.diverged(adapters: [adapter.identifier], position: 1)
+    let failure = BaseModelError.diverged(adapters: [adapter.identifier], position: 1)
     #expect(throws: failure) { try generator.next() }
     let session = try ModelSession(model, adapters: [adapter])
-    let first = LanguageModelError.diverged(adapters: [adapter.identifier], position: 0)
+    let first = BaseModelError.diverged(adapters: [adapter.identifier], position: 0)
     #expect(throws: first) { try session.evaluate([1, 2]) { _, _ in } }
     #expect(
-      LanguageModelError.diverged(adapters: ["fmadapter-a-0123456"], position: 1).description
+      BaseModelError.diverged(adapters: ["fmadapter-a-0123456"], position: 1).description
         == "With fmadapter-a-0123456 the base computed a value that is not finite at position 1: the "
         + "weights are far out of range, as training that diverged leaves them; 'fmadapter check' "
         + "shows where; where it finds nothing, 'fmadapter verify' looks for damage of the base.")
     #expect(
-      LanguageModelError.nonFiniteLogits(file: "b.gguf", position: 1).description
+      BaseModelError.nonFiniteLogits(file: "b.gguf", position: 1).description
         == "b.gguf: the base computed a value that is not finite at position 1: the file is damaged, or "
         + "its weights are out of the range of their type; install it again, or convert it to BF16 "
         + "or F32.")
@@ -34,7 +34,7 @@ import Testing
     return tokens
   }
 
-  private func model(_ folder: TemporaryDirectory) throws -> LanguageModel {
+  private func model(_ folder: TemporaryDirectory) throws -> BaseModel {
     try TinyModel(.llama).open(in: folder)
   }
 
@@ -43,7 +43,7 @@ import Testing
     let model = try model(folder)
     let expected = try greedy(ModelSession(model), [1, 2, 3], count: 20)
     let generator = try TokenGenerator(
-      ModelSession(model), prompt: [1, 2, 3], options: GenerationOptions(maximumTokens: 20))
+      ModelSession(model), prompt: [1, 2, 3], options: SamplingOptions(maximumTokens: 20))
     #expect(try all(generator) == expected)
     let statistics = generator.statistics
     #expect(statistics.finish == .length)
@@ -61,7 +61,7 @@ import Testing
       try all(
         TokenGenerator(
           ModelSession(model, threads: threads), prompt: [5, 6],
-          options: GenerationOptions(temperature: 2, seed: 42, maximumTokens: 30)))
+          options: SamplingOptions(temperature: 2, seed: 42, maximumTokens: 30)))
     }
     #expect(runs[0] == runs[1])
     #expect(runs[0] == runs[2])
@@ -83,7 +83,7 @@ import Testing
   @Test func aSecondTurnReusesTheFirst() throws {
     let folder = try TemporaryDirectory()
     let model = try model(folder)
-    let options = GenerationOptions(maximumTokens: 5)
+    let options = SamplingOptions(maximumTokens: 5)
     let session = try ModelSession(model)
     let first = try all(TokenGenerator(session, prompt: [1, 2, 3], options: options))
     let prompt = [1, 2, 3] + first + [9, 8]
@@ -99,7 +99,7 @@ import Testing
   @Test func theSamePromptAgainEvaluatesItsLastToken() throws {
     let folder = try TemporaryDirectory()
     let session = try ModelSession(model(folder))
-    let options = GenerationOptions(maximumTokens: 4)
+    let options = SamplingOptions(maximumTokens: 4)
     let first = try all(TokenGenerator(session, prompt: [4, 5, 6], options: options))
     let again = try TokenGenerator(session, prompt: [4, 5, 6], options: options)
     #expect(try all(again) == first)
@@ -111,11 +111,11 @@ import Testing
     let session = try ModelSession(model(folder), contextLength: 6)
     let generator = try TokenGenerator(session, prompt: [1, 2, 3])
     var count = 0
-    #expect(throws: LanguageModelError.contextExceeded(limit: 6, needed: 7)) {
+    #expect(throws: BaseModelError.contextExceeded(limit: 6, needed: 7)) {
       while try generator.next() != nil { count += 1 }
     }
     #expect(count == 4)
-    #expect(throws: LanguageModelError.contextExceeded(limit: 6, needed: 7)) {
+    #expect(throws: BaseModelError.contextExceeded(limit: 6, needed: 7)) {
       try TokenGenerator(session, prompt: [1, 2, 3, 4, 5, 6, 7])
     }
   }
@@ -125,34 +125,34 @@ import Testing
     let model = try model(folder)
     let expected = try greedy(ModelSession(model), [1, 2, 3], count: 3)
     let generator = try TokenGenerator(ModelSession(model), prompt: [1, 2, 3])
-    #expect(throws: LanguageModelError.cancelled) { try generator.next { true } }
+    #expect(throws: BaseModelError.cancelled) { try generator.next { true } }
     #expect(generator.statistics.finish == nil)
     #expect(try (0..<3).map { _ in try generator.next() } == expected)
   }
 
   @Test(arguments: [
     (
-      GenerationOptions(temperature: -0.5),
+      SamplingOptions(temperature: -0.5),
       "The temperature is -0.5, but has to be between 0 and 100."
     ),
     (
-      GenerationOptions(temperature: .nan),
+      SamplingOptions(temperature: .nan),
       "The temperature is nan, but has to be between 0 and 100."
     ),
-    (GenerationOptions(topK: -1), "The top-k is -1, but has to be 0 or more."),
-    (GenerationOptions(topP: 0), "The top-p is 0.0, but has to be above 0 and at most 1."),
-    (GenerationOptions(minP: 2), "The min-p is 2.0, but has to be between 0 and 1."),
+    (SamplingOptions(topK: -1), "The top-k is -1, but has to be 0 or more."),
+    (SamplingOptions(topP: 0), "The top-p is 0.0, but has to be above 0 and at most 1."),
+    (SamplingOptions(minP: 2), "The min-p is 2.0, but has to be between 0 and 1."),
     (
-      GenerationOptions(repetitionPenalty: 0.5),
+      SamplingOptions(repetitionPenalty: 0.5),
       "The repetition penalty is 0.5, but has to be between 1 and 100."
     ),
     (
-      GenerationOptions(maximumTokens: 0),
+      SamplingOptions(maximumTokens: 0),
       "The maximum number of tokens is 0, but has to be 1 or more."
     ),
   ])
-  func optionsOutsideTheirRanges(options: GenerationOptions, message: String) throws {
-    let error = #expect(throws: LanguageModelError.self) { try options.check() }
+  func optionsOutsideTheirRanges(options: SamplingOptions, message: String) throws {
+    let error = #expect(throws: BaseModelError.self) { try options.check() }
     #expect(error?.description == message)
   }
 
@@ -162,7 +162,7 @@ import Testing
     let expected = try greedy(ModelSession(model), [1, 2, 3], count: 10)
     let actor = try GenerationActor(model)
     var tokens: [Int32] = []
-    for try await token in actor.stream([1, 2, 3], options: GenerationOptions(maximumTokens: 10)) {
+    for try await token in actor.stream([1, 2, 3], options: SamplingOptions(maximumTokens: 10)) {
       tokens.append(token)
     }
     #expect(tokens == expected)
@@ -178,7 +178,7 @@ import Testing
       for _ in 0..<count {
         let actor = try GenerationActor(model)
         group.addTask {
-          _ = try await actor.generate([1, 2, 3], options: GenerationOptions(maximumTokens: 1)) {
+          _ = try await actor.generate([1, 2, 3], options: SamplingOptions(maximumTokens: 1)) {
             _ in
             arrival.yield()
             opened.wait()
@@ -202,6 +202,6 @@ import Testing
       withUnsafeCurrentTask { $0?.cancel() }
       _ = try await actor.generate([1, 2, 3]) { _ in }
     }
-    await #expect(throws: LanguageModelError.cancelled) { try await task.value }
+    await #expect(throws: BaseModelError.cancelled) { try await task.value }
   }
 }

@@ -17,7 +17,7 @@ import Testing
 
   private struct Fixture {
     let folder: TemporaryDirectory
-    let model: LanguageModel
+    let model: BaseModel
     let adapter: AppliedAdapter
     let reference: Reference
 
@@ -25,7 +25,7 @@ import Testing
       folder = try TemporaryDirectory()
       try BaseConverter(plan: TensorTypePlan(type: .f32)).convert(
         Fixtures.path("LanguageModelsTests", "afm-tiny"), to: folder.path("base.gguf"))
-      model = try LanguageModel(path: folder.path("base.gguf"))
+      model = try BaseModel(path: folder.path("base.gguf"))
       adapter = AppliedAdapter(
         try Adapter(
           package: Fixtures.path("AdaptersTests", "afm-tiny.fmadapter"), for: model.contract))

@@ -10,14 +10,14 @@ import Tokenization
   private func model(
     vocabulary: Int = ByteVocabulary.count, _ keys: [(String, GGUFValue?)] = [],
     value: Float? = nil
-  ) throws -> LanguageModelError? {
+  ) throws -> BaseModelError? {
     let folder = try TemporaryDirectory()
     var tiny = TinyModel(.llama, vocabulary: vocabulary)
     for (key, value) in ByteVocabulary.metadata { tiny.set(key, value) }
     for (key, value) in keys { tiny.set(key, value) }
     if let value { tiny.tensors[1].values[0] = value }
     let model = try tiny.open(in: folder)
-    do throws(LanguageModelError) {
+    do throws(BaseModelError) {
       try model.checkAnswers()
       return nil
     } catch {

@@ -16,7 +16,7 @@ import Testing
     {"name": "clock", "price": 340, "tags": ["brass", "broken"]} in writing, and got it.
     """
 
-  private static func logits(_ model: LanguageModel, _ format: CacheFormat) throws -> [[Float]] {
+  private static func logits(_ model: BaseModel, _ format: CacheFormat) throws -> [[Float]] {
     let tokens = Array(try model.tokenizer().encode(text).prefix(runsAllTests ? 200 : 120))
     var rows: [[Float]] = []
     try ModelSession(model, cache: format).evaluate(tokens) { rows.append($1) }
@@ -42,7 +42,7 @@ import Testing
     let folder = try TemporaryDirectory()
     try BaseQuantizer(plan: TensorTypePlan(type: .f32, embedding: .f32))
       .quantize(base, to: folder.path("f32.gguf"))
-    let model = try LanguageModel(path: folder.path("f32.gguf"))
+    let model = try BaseModel(path: folder.path("f32.gguf"))
     let exact = try Self.logits(model, .f32)
     let limits: [CacheFormat: Double] = [.f16: 1e-5, .q8: 1e-3]
     for (format, limit) in limits {

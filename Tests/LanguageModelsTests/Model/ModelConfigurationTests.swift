@@ -216,7 +216,7 @@ import Testing
     if isNeutral {
       _ = try tiny.open(in: folder)
     } else {
-      let error = #expect(throws: LanguageModelError.self) { try tiny.open(in: folder) }
+      let error = #expect(throws: BaseModelError.self) { try tiny.open(in: folder) }
       #expect(error?.description.contains("yarn with factors of its own") == true)
     }
   }
@@ -250,7 +250,7 @@ import Testing
       _ = try tiny.open(in: folder)
       return
     }
-    let error = LanguageModelError.writesNothing(file: folder.path("base.gguf"))
+    let error = BaseModelError.writesNothing(file: folder.path("base.gguf"))
     #expect(throws: error) { try tiny.open(in: folder) }
   }
 
@@ -259,7 +259,7 @@ import Testing
     let folder = try TemporaryDirectory()
     var tiny = TinyModel(architecture)
     tiny.set(key, .float32(value))
-    let error = #expect(throws: LanguageModelError.self) { try tiny.open(in: folder) }
+    let error = #expect(throws: BaseModelError.self) { try tiny.open(in: folder) }
     #expect(
       error?.description
         == "\(folder.path("base.gguf")): the metadata key '\(key)' is \(Double(value)), but has to be finite and above 0.0."
@@ -275,7 +275,7 @@ import Testing
     ] as [(String, UInt32)] {
       tiny.set("qwen35.ssm." + key, .uint32(value))
     }
-    let error = #expect(throws: LanguageModelError.self) { try tiny.open(in: folder) }
+    let error = #expect(throws: BaseModelError.self) { try tiny.open(in: folder) }
     #expect(
       error?.description
         == "\(folder.path("base.gguf")): the metadata key 'qwen35.ssm.inner_size' is 524288, but a state of 8,388,608 values is the largest that is supported."
@@ -345,7 +345,7 @@ import Testing
     }
     tiny.tensors.removeAll { $0.name == "blk.1.ffn_up_exps.weight" }
     #expect(
-      throws: LanguageModelError.missingTensor(
+      throws: BaseModelError.missingTensor(
         file: folder.path("base.gguf"), tensor: "blk.1.ffn_up_exps.weight")
     ) { try tiny.open(in: folder) }
   }
@@ -377,7 +377,7 @@ import Testing
     let folder = try TemporaryDirectory()
     var tiny = TinyModel(defect.architecture)
     tiny.set(defect.key, defect.value)
-    let error = #expect(throws: LanguageModelError.self) { try tiny.open(in: folder) }
+    let error = #expect(throws: BaseModelError.self) { try tiny.open(in: folder) }
     #expect(error?.description == "\(folder.path("base.gguf")): \(defect.message)")
   }
 }

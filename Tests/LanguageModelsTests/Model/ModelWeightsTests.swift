@@ -11,7 +11,7 @@ import Testing
   @Test func aFileThatIsNoBaseIsAFileError() throws {
     let folder = try TemporaryDirectory()
     let path = try folder.write("GGUF", to: "short.gguf")
-    let error = #expect(throws: LanguageModelError.self) { try LanguageModel(path: path) }
+    let error = #expect(throws: BaseModelError.self) { try BaseModel(path: path) }
     guard case .tensorFile = error else {
       Issue.record("\(String(describing: error))")
       return
@@ -23,11 +23,11 @@ import Testing
     let folder = try TemporaryDirectory()
     var tiny = TinyModel(.afm, shared: 1)
     tiny.set("afm.attention.shared_kv_layers", .uint32(2))
-    let error = #expect(throws: LanguageModelError.self) { try tiny.open(in: folder) }
+    let error = #expect(throws: BaseModelError.self) { try tiny.open(in: folder) }
     #expect(
       error == .unknownTensor(file: folder.path("base.gguf"), tensor: "blk.1.attn_k.weight"))
     tiny.set("afm.attention.shared_kv_layers", .uint32(3))
-    #expect(throws: LanguageModelError.self) { try tiny.open(in: folder) }
+    #expect(throws: BaseModelError.self) { try tiny.open(in: folder) }
   }
 
   /// Ollama has all parts of a model in one file, and one name for the last norm.
@@ -43,7 +43,7 @@ import Testing
     #expect(try tiny.open(in: folder).weights.outputNorm.values == usual)
     tiny.tensors.append(("vision.weight", [2], [1, 2]))
     #expect(
-      throws: LanguageModelError.unknownTensor(
+      throws: BaseModelError.unknownTensor(
         file: folder.path("base.gguf"), tensor: "vision.weight")
     ) { try tiny.open(in: folder) }
   }
@@ -63,9 +63,9 @@ import Testing
     for tensor in head.tensors { try stream.write([UInt8](repeating: 0, count: tensor.size)) }
     try stream.commit()
     #expect(
-      throws: LanguageModelError.wrongType(
+      throws: BaseModelError.wrongType(
         file: folder.path("base.gguf"), tensor: "output_norm.weight", type: "Q8_0")
-    ) { try LanguageModel(path: folder.path("base.gguf")) }
+    ) { try BaseModel(path: folder.path("base.gguf")) }
   }
 
   /// One matrix for Q, K and V is the same model as three.

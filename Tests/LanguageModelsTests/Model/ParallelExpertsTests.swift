@@ -40,7 +40,7 @@ import Testing
   func defectsAreNamed(key: String, value: GGUFValue?, message: String) throws {
     var tiny = TinyModel.parallelExperts()
     tiny.set("gemma4." + key, value)
-    let error = #expect(throws: LanguageModelError.self) { try tiny.open(in: folder) }
+    let error = #expect(throws: BaseModelError.self) { try tiny.open(in: folder) }
     #expect(
       error?.description
         == "\(folder.path("base.gguf")): the metadata key 'gemma4.\(key)' \(message)")
@@ -55,7 +55,7 @@ import Testing
     var tiny = TinyModel.parallelExperts()
     tiny.tensors.removeAll { $0.name == "blk.1." + name }
     #expect(
-      throws: LanguageModelError.missingTensor(
+      throws: BaseModelError.missingTensor(
         file: folder.path("base.gguf"), tensor: "blk.1." + name)
     ) { try tiny.open(in: folder) }
   }
@@ -64,7 +64,7 @@ import Testing
     var tiny = TinyModel.parallelExperts()
     tiny.set("gemma4.expert_count", nil)
     #expect(
-      throws: LanguageModelError.unknownTensor(
+      throws: BaseModelError.unknownTensor(
         file: folder.path("base.gguf"), tensor: "blk.0.ffn_gate_inp.weight")
     ) { try tiny.open(in: folder) }
   }

@@ -40,7 +40,7 @@ import Testing
     let folder = try Self.folder(type)
     let logits = try ["quantized", "reference"].map { name in
       var result: [[Float]] = []
-      try ModelSession(LanguageModel(path: folder.path(name + ".gguf"))).evaluate(Self.tokens) {
+      try ModelSession(BaseModel(path: folder.path(name + ".gguf"))).evaluate(Self.tokens) {
         result.append($1)
       }
       return result
@@ -58,7 +58,7 @@ import Testing
   func adaptersAreNearThoseOfTheDequantizedBase(type: TensorType, rank: Int) throws {
     let folder = try Self.folder(type)
     func logits(_ name: String, adapted: Bool = true) throws -> [Double] {
-      let model = try LanguageModel(path: folder.path(name))
+      let model = try BaseModel(path: folder.path(name))
       let adapters = adapted ? [randomAdapter(model, rank: rank, scale: 0.05)] : []
       var result: [Double] = []
       try ModelSession(model, adapters: adapters).evaluate(Self.tokens) {
@@ -86,9 +86,9 @@ import Testing
       count += 1
       return (type, quantize(type, values: values))
     }
-    let whole = try ModelSession(LanguageModel(path: folder.path("mixed.gguf")))
+    let whole = try ModelSession(BaseModel(path: folder.path("mixed.gguf")))
     try whole.evaluate(Self.tokens)
-    let single = try ModelSession(LanguageModel(path: folder.path("mixed.gguf")), threads: 1)
+    let single = try ModelSession(BaseModel(path: folder.path("mixed.gguf")), threads: 1)
     for token in Self.tokens { try single.evaluate([token]) }
     #expect(whole.logitsHash == single.logitsHash)
     #expect(whole.logits?.allSatisfy { $0.isFinite } == true)

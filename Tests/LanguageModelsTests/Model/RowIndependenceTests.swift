@@ -30,7 +30,7 @@ import Testing
     try write(Self.tiny, type, to: folder.path("base.gguf"))
     try #require(!Self.adapters.isEmpty)
     for (turn, variant) in CPUVariant.available.enumerated() {
-      let model = try LanguageModel(path: folder.path("base.gguf"))
+      let model = try BaseModel(path: folder.path("base.gguf"))
       let operations = Operations(pool: WorkerPool.shared(threads: 2), variant: variant)
       var random = SeededGenerator(seed: 41)
       // Half of it each time, but for all tests: passes of unoptimized kernels take long.
@@ -57,7 +57,7 @@ import Testing
   func rowsHaveTheirOwnExperts(type: TensorType, index: Int) throws {
     let folder = try TemporaryDirectory()
     try write(Self.experts[index], type, to: folder.path("base.gguf"))
-    let model = try LanguageModel(path: folder.path("base.gguf"))
+    let model = try BaseModel(path: folder.path("base.gguf"))
     var random = SeededGenerator(seed: 43)
     for variant in CPUVariant.available {
       let operations = Operations(pool: WorkerPool.shared(threads: 2), variant: variant)

@@ -28,9 +28,7 @@ import Testing
     return path
   }
 
-  private func logits(
-    _ model: LanguageModel, _ variant: CPUVariant = .current
-  ) throws -> [Float]? {
+  private func logits(_ model: BaseModel, _ variant: CPUVariant = .current) throws -> [Float]? {
     let operations = Operations(pool: WorkerPool.shared(threads: 2), variant: variant)
     let session = try ModelSession(model, operations: operations)
     try session.evaluate([3, 1, 4, 1, 5])
@@ -42,12 +40,12 @@ import Testing
     [Architecture.qwen3, .qwen3moe, .lfm2, .gemma4])
   func whatIsComputedIsTheSame(type: TensorType, architecture: Architecture) throws {
     let path = try write(type, architecture)
-    let plain = try LanguageModel(path: path)
+    let plain = try BaseModel(path: path)
     let expected = try logits(plain)
-    try LanguageModel(path: path).writeTiles(to: tiles)
+    try BaseModel(path: path).writeTiles(to: tiles)
     let size = try FileSystem.info(tiles)?.size
     #expect(size == plain.tilesSize())
-    let model = try LanguageModel(path: path)
+    let model = try BaseModel(path: path)
     try model.useTiles(at: tiles)
     #expect(try logits(model) == expected)
     // What was begun without them goes on without them.
@@ -58,28 +56,28 @@ import Testing
   @Test func theSameBaseGivesTheSameBytesWithAnyThreads() throws {
     let path = try write(.q4_0, .qwen3moe)
     let digests = try [1, 2, 3].map { threads in
-      try LanguageModel(path: path).writeTiles(to: tiles, threads: threads)
+      try BaseModel(path: path).writeTiles(to: tiles, threads: threads)
       return try SHA256.hex(ofFile: tiles)
     }
     #expect(Set(digests).count == 1)
   }
 
   @Test func portableKernelsHaveNoTiles() throws {
-    let model = try LanguageModel(path: write(.q4_0))
+    let model = try BaseModel(path: write(.q4_0))
     #expect(model.tilesSize(for: .plain) == 0)
   }
 
   @Test(.enabled(if: CPUVariant.current != .plain))
   func aFileOfAnotherSizeIsRefused() throws {
-    let model = try LanguageModel(path: write(.q8_0))
+    let model = try BaseModel(path: write(.q8_0))
     let needed = model.tilesSize()
     try Data(count: 64).write(to: URL(fileURLWithPath: tiles))
-    let short = LanguageModelError.tensorFile(
+    let short = BaseModelError.tensorFile(
       .truncated(
         path: tiles, offset: 0, field: "the tiles of the base", needed: UInt64(needed), left: 64))
     #expect(throws: short) { try model.useTiles(at: tiles) }
     try Data(count: needed + 1).write(to: URL(fileURLWithPath: tiles))
-    let long = LanguageModelError.tensorFile(
+    let long = BaseModelError.tensorFile(
       .tooLarge(path: tiles, size: needed + 1, limit: needed))
     #expect(throws: long) { try model.useTiles(at: tiles) }
     #expect(try logits(model) != nil)
@@ -88,15 +86,15 @@ import Testing
   /// One whole matrix of zeros, the first and the last.
   @Test(.enabled(if: CPUVariant.current != .plain), arguments: [true, false])
   func tilesOfZerosAreRefused(first: Bool) throws {
-    let model = try LanguageModel(path: write(.q8_0))
-    let expected = try logits(LanguageModel(path: model.path))
+    let model = try BaseModel(path: write(.q8_0))
+    let expected = try logits(BaseModel(path: model.path))
     try model.writeTiles(to: tiles)
     var bytes = try FileSystem.read(tiles, limit: 1 << 30)
     let sizes = model.weights.multipliedMatrices.compactMap { $0.tileBytes(for: .current) }
     let lost = first ? 0..<sizes[0] : bytes.count - sizes[sizes.count - 1]..<bytes.count
     for index in lost { bytes[index] = 0 }
     try Data(bytes).write(to: URL(fileURLWithPath: tiles))
-    #expect(throws: LanguageModelError.damagedTiles(file: tiles, offset: lost.lowerBound)) {
+    #expect(throws: BaseModelError.damagedTiles(file: tiles, offset: lost.lowerBound)) {
       try model.useTiles(at: tiles)
     }
     #expect(try logits(model) == expected)
@@ -104,13 +102,13 @@ import Testing
 
   @Test(.enabled(if: CPUVariant.current != .plain))
   func aFileThatIsCutEndsTheSessionWithAnError() throws {
-    let model = try LanguageModel(path: write(.q8_0))
+    let model = try BaseModel(path: write(.q8_0))
     try model.writeTiles(to: tiles)
     try model.useTiles(at: tiles)
     let session = try ModelSession(model)
     try session.evaluate([1, 2])
     truncate(tiles, 4096)
-    #expect(throws: LanguageModelError.tensorFile(.changed(path: tiles))) {
+    #expect(throws: BaseModelError.tensorFile(.changed(path: tiles))) {
       try session.evaluate([3])
     }
     #expect(session.tokens == [1, 2])
@@ -118,9 +116,9 @@ import Testing
 
   @Test(.enabled(if: CPUVariant.current != .plain))
   func whoIsToStopLeavesNothing() throws {
-    let model = try LanguageModel(path: write(.q8_0))
+    let model = try BaseModel(path: write(.q8_0))
     var asked = 0
-    #expect(throws: LanguageModelError.cancelled) {
+    #expect(throws: BaseModelError.cancelled) {
       try model.writeTiles(
         to: tiles,
         isCancelled: {

@@ -223,15 +223,15 @@ struct TinyModel {
   }
 
   /// Writes the base into `folder` and opens it.
-  func open(in folder: TemporaryDirectory, _ name: String = "base.gguf") throws -> LanguageModel {
+  func open(in folder: TemporaryDirectory, _ name: String = "base.gguf") throws -> BaseModel {
     try write(to: folder.path(name))
-    return try LanguageModel(path: folder.path(name))
+    return try BaseModel(path: folder.path(name))
   }
 }
 
 /// A random adapter of all projections of `model`.
 func randomAdapter(
-  _ model: LanguageModel, rank: Int = 3, scale: Float = 1.5, seed: UInt64 = 11, zeroB: Bool = false
+  _ model: BaseModel, rank: Int = 3, scale: Float = 1.5, seed: UInt64 = 11, zeroB: Bool = false
 ) -> AppliedAdapter {
   var random = SeededGenerator(seed: seed)
   func halves(_ count: Int, _ limit: Float) -> TensorBytes {

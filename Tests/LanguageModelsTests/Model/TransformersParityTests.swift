@@ -30,14 +30,14 @@ struct TransformersFixture {
     let greedy: [Int32]
   }
 
-  let model: LanguageModel
+  let model: BaseModel
   let adapter: AppliedAdapter
   let reference: Reference
 
   init(_ name: String) throws {
     let folder = Fixtures.url("LanguageModelsTests", "transformers")
     func path(_ suffix: String) -> String { folder.appendingPathComponent(name + suffix).path }
-    model = try LanguageModel(path: path(".gguf"))
+    model = try BaseModel(path: path(".gguf"))
     reference = try JSONDecoder().decode(
       Reference.self, from: Data(contentsOf: URL(fileURLWithPath: path(".json"))))
     adapter = try TransformersFixture.adapter(
@@ -46,7 +46,7 @@ struct TransformersFixture {
   }
 
   private static func adapter(
-    _ path: String, _ model: LanguageModel, rank: Int, scale: Float
+    _ path: String, _ model: BaseModel, rank: Int, scale: Float
   ) throws -> AppliedAdapter {
     let file = try SafetensorsFile(path: path)
     let layers = model.weights.layers.enumerated().map { index, layer in

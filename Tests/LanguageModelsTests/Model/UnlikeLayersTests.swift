@@ -72,7 +72,7 @@ import Testing
     var tiny = TinyModel(.gemma4)
     tiny.tensors.removeAll { $0.name == name }
     #expect(
-      throws: LanguageModelError.missingTensor(file: folder.path("base.gguf"), tensor: name)
+      throws: BaseModelError.missingTensor(file: folder.path("base.gguf"), tensor: name)
     ) { try tiny.open(in: folder) }
   }
 

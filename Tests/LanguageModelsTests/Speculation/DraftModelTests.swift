@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct DraftModelTests {
   private let folder: TemporaryDirectory
-  private let base: LanguageModel
+  private let base: BaseModel
 
   init() throws {
     folder = try TemporaryDirectory()
@@ -91,7 +91,7 @@ import Testing
     func failure(_ tiny: TinyModel) throws -> String? {
       let path = folder.path("draft.gguf")
       try tiny.write(to: path)
-      do throws(LanguageModelError) {
+      do throws(BaseModelError) {
         _ = try DraftModel(path: path, for: large)
         return nil
       } catch {
@@ -118,7 +118,7 @@ import Testing
     try Self.padded(500).write(to: path)
     let large = try Self.tiny(layers: 8).open(in: folder, "large.gguf")
     let draft = try DraftModel(path: path, for: large)
-    var options = GenerationOptions(temperature: 3, seed: 1, maximumTokens: 60)
+    var options = SamplingOptions(temperature: 3, seed: 1, maximumTokens: 60)
     var guessed = 0
     for seed in 1...4 as ClosedRange<UInt64> {
       options.seed = seed
@@ -156,7 +156,7 @@ import Testing
     let request = DraftProposer.Request(
       history: [5, 9], limit: 8,
       judge: Sampler(
-        GenerationOptions(temperature: 2), seed: 1, vocabularySize: ByteVocabulary.count),
+        SamplingOptions(temperature: 2), seed: 1, vocabularySize: ByteVocabulary.count),
       rate: { _ in 1 }, threshold: 0)
     let tokens = proposer.propose(
       request, isCancelled: { false },
@@ -173,7 +173,7 @@ import Testing
   private static let prompt: [Int32] = [5, 9, 5, 80]
 
   private func run(
-    _ options: GenerationOptions, _ speculator: (ModelSession) throws -> Speculator?
+    _ options: SamplingOptions, _ speculator: (ModelSession) throws -> Speculator?
   ) throws -> (tokens: [Int32], statistics: GenerationStatistics) {
     let session = try ModelSession(base, threads: 1)
     let generator = try TokenGenerator(
@@ -185,13 +185,13 @@ import Testing
 
   /// A draft that is the base itself draws the same tokens with the same random numbers.
   @Test(arguments: [
-    GenerationOptions(maximumTokens: 50),
-    GenerationOptions(temperature: 1.5, seed: 3, maximumTokens: 50),
-    GenerationOptions(temperature: 1, topK: 9, topP: 0.8, seed: 4, maximumTokens: 50),
-    GenerationOptions(
+    SamplingOptions(maximumTokens: 50),
+    SamplingOptions(temperature: 1.5, seed: 3, maximumTokens: 50),
+    SamplingOptions(temperature: 1, topK: 9, topP: 0.8, seed: 4, maximumTokens: 50),
+    SamplingOptions(
       temperature: 2, minP: 0.01, repetitionPenalty: 1.4, seed: 5, maximumTokens: 50),
   ])
-  func aPerfectDraftIsAlwaysRight(options: GenerationOptions) throws {
+  func aPerfectDraftIsAlwaysRight(options: SamplingOptions) throws {
     let plain = try run(options) { _ in nil }
     let fast = try run(options) { session in
       let draft = try DraftProposer(
@@ -222,7 +222,7 @@ import Testing
   /// What others found stays, and the draft draws behind it with the numbers that are due there.
   @Test(arguments: [0, 1.5])
   func aDraftGoesOnBehindWhatOthersFound(temperature: Double) throws {
-    let options = GenerationOptions(temperature: temperature, seed: 6, maximumTokens: 50)
+    let options = SamplingOptions(temperature: temperature, seed: 6, maximumTokens: 50)
     let plain = try run(options) { _ in nil }
     let fast = try run(options) { session in
       let draft = try DraftProposer(
@@ -252,7 +252,7 @@ import Testing
 
   @Test(arguments: [0, 1.2])
   func aHeadOfTheTokensThatComeIsAlwaysRight(temperature: Double) throws {
-    let options = GenerationOptions(
+    let options = SamplingOptions(
       temperature: temperature, topK: 1, repetitionPenalty: 1.1, seed: 2, maximumTokens: 50)
     let plain = try run(options) { _ in nil }
     let path = folder.path("restricted.gguf")
@@ -267,7 +267,7 @@ import Testing
     let counts = try #require(fast.statistics.proposals[.draft])
     #expect(counts.proposed == counts.accepted && counts.proposed.reduce(0, +) > 5)
     // It is no base.
-    #expect(throws: LanguageModelError.self) { try LanguageModel(path: path) }
+    #expect(throws: BaseModelError.self) { try BaseModel(path: path) }
   }
 
   @Test(arguments: [
@@ -277,7 +277,7 @@ import Testing
   func tablesOfTokensRise(table: [Int32], value: String) throws {
     let path = folder.path("restricted.gguf")
     try restricted([4, 5], key: table).write(to: path)
-    let failure = LanguageModelError.invalidValue(
+    let failure = BaseModelError.invalidValue(
       file: path, key: "fmadapter.draft.tokens", value: value,
       rule: "has to rise, up to the last token")
     #expect(throws: failure) { try DraftModel(path: path, for: base) }
@@ -286,7 +286,7 @@ import Testing
   @Test func aPoorDraftChangesNothing() throws {
     let draft = try draft(Self.tiny(layers: 1, seed: 8))
     for seed in 1...5 as ClosedRange<UInt64> {
-      let options = GenerationOptions(temperature: 1, seed: seed, maximumTokens: 40)
+      let options = SamplingOptions(temperature: 1, seed: seed, maximumTokens: 40)
       let fast = try run(options) { try Speculator(Speculation(draft: draft), for: $0) }
       #expect(try fast.tokens == run(options) { _ in nil }.tokens)
     }

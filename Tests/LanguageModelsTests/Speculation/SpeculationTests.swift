@@ -12,10 +12,10 @@ import Tokenization
   private static let count = runsAllTests ? 10_000 : 70
 
   private let folder: TemporaryDirectory
-  private let plain: LanguageModel
-  private let bytes: LanguageModel
+  private let plain: BaseModel
+  private let bytes: BaseModel
   /// A draft that is seldom right.
-  private let poor: LanguageModel
+  private let poor: BaseModel
 
   init() throws {
     folder = try TemporaryDirectory()
@@ -55,7 +55,7 @@ import Tokenization
 
   private struct Text {
     var prompt: [Int32]
-    var options: GenerationOptions
+    var options: SamplingOptions
     var stopTokens: Set<Int32>
     var grammar: Grammar?
     var adapterSeed: UInt64?
@@ -78,7 +78,7 @@ import Tokenization
     }
     return Text(
       prompt: prompt,
-      options: GenerationOptions(
+      options: SamplingOptions(
         temperature: one(of: [0, 0, 0.3, 1, 2.5]), topK: one(of: [0, 0, 1, 5]),
         topP: one(of: [1, 1, 0.7]), minP: one(of: [0, 0, 0.1]),
         repetitionPenalty: one(of: [1, 1, 1.3]), seed: random.next(),
@@ -89,7 +89,7 @@ import Tokenization
   }
 
   private func generator(
-    _ text: Text, _ model: LanguageModel, _ operations: Operations,
+    _ text: Text, _ model: BaseModel, _ operations: Operations,
     speculating: (ModelSession) throws -> Speculator? = { _ in nil }
   ) throws -> TokenGenerator {
     let adapters = text.adapterSeed.map { randomAdapter(model, rank: 2, seed: $0) }
@@ -111,7 +111,7 @@ import Tokenization
   /// All that a caller sees.
   private struct Outcome: Equatable {
     var tokens: [Int32] = []
-    var error: LanguageModelError?
+    var error: BaseModelError?
     var finish: GenerationStatistics.Finish?
     var logitsHash: UInt32?
     var held: [Int32] = []
@@ -119,13 +119,13 @@ import Tokenization
 
   private func run(_ generators: [TokenGenerator]) throws -> [Outcome] {
     var outcomes = [Outcome](repeating: Outcome(), count: generators.count)
-    do throws(LanguageModelError) {
+    do throws(BaseModelError) {
       let batch = GenerationBatch(generators)
       while try batch.next(eachToken: { outcomes[$0].tokens.append($1) }) {}
     } catch {
       // One of them has failed; each goes on alone.
       for (index, generator) in generators.enumerated() {
-        do throws(LanguageModelError) {
+        do throws(BaseModelError) {
           while let token = try generator.next() { outcomes[index].tokens.append(token) }
         } catch {
           outcomes[index].error = error
@@ -179,7 +179,7 @@ import Tokenization
     func scripted(_ wrong: Double, _ prior: Double = 0.9) -> Scripted {
       Scripted(long, wrong: wrong, prior: prior, &random)
     }
-    func trained(_ draft: LanguageModel?) throws -> Speculator {
+    func trained(_ draft: BaseModel?) throws -> Speculator {
       let store = try SuffixStore(
         [.init(script), .init(script.reversed(), count: 2)],
         vocabularySize: session.model.configuration.vocabularySize)

@@ -130,7 +130,7 @@ import Testing
     #expect(costs.ratios.count == PassCosts.count)
     #expect(costs.ratios[0] == 1)
     #expect(costs.time(1) > 0 && costs.time(1) < 10)
-    #expect(throws: LanguageModelError.cancelled) {
+    #expect(throws: BaseModelError.cancelled) {
       try PassCosts.measure(model, threads: 1, isCancelled: { true })
     }
     let narrow = try TinyModel(.llama, context: 1).open(in: folder, "narrow.gguf")
@@ -152,7 +152,7 @@ import Testing
   private func request(limit: Int = 5) -> Speculator.Request {
     Speculator.Request(
       history: [1], limit: limit,
-      sampler: Sampler(GenerationOptions(), seed: 1, vocabularySize: 48))
+      sampler: Sampler(SamplingOptions(), seed: 1, vocabularySize: 48))
   }
 
   private func first(_ speculator: Speculator) -> Double {
@@ -183,7 +183,7 @@ import Testing
     let folder = try TemporaryDirectory()
     let model = try TinyModel(.llama, width: 16, hidden: 16, layers: 1, context: 1024)
       .open(in: folder)
-    let options = GenerationOptions(maximumTokens: 1000)
+    let options = SamplingOptions(maximumTokens: 1000)
     let plain = try TokenGenerator(
       ModelSession(model, threads: 1), prompt: [1, 2, 3], options: options)
     var script: [Int32] = [1, 2, 3]
@@ -218,7 +218,7 @@ import Testing
   @Test func passesAreSavedAndCounted() throws {
     let folder = try TemporaryDirectory()
     let model = try TinyModel(.llama).open(in: folder)
-    let options = GenerationOptions(maximumTokens: 40)
+    let options = SamplingOptions(maximumTokens: 40)
     func run(_ speculator: Speculator?) throws -> GenerationStatistics {
       let generator = try TokenGenerator(
         ModelSession(model), prompt: [1, 2, 3], options: options, speculator: speculator)

@@ -40,7 +40,7 @@ struct CausalAttention {
   /// For each row and head, the values of the rows up to it, weighted by softmax(scale · q · k).
   func forward(
     query: FloatMatrix, key: FloatMatrix, value: FloatMatrix, _ stop: Stop = {}
-  ) throws(LanguageModelError) -> FloatMatrix {
+  ) throws(BaseModelError) -> FloatMatrix {
     var result = FloatMatrix(rows: query.rows, columns: query.columns)
     for part in parts {
       try stop()
@@ -60,7 +60,7 @@ struct CausalAttention {
     _ dy: FloatMatrix, query: FloatMatrix, key: FloatMatrix, value: FloatMatrix,
     dQuery: inout FloatMatrix, dKey: inout FloatMatrix, dValue: inout FloatMatrix,
     _ stop: Stop = {}
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     for part in parts {
       try stop()
       let (row, head, shared) = (

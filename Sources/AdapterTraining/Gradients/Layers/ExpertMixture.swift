@@ -33,7 +33,7 @@ struct ExpertMixture {
   /// The router reads `routed`, a row for each of x.
   func forward(
     _ x: FloatMatrix, routedBy routed: FloatMatrix, _ stop: Stop
-  ) throws(LanguageModelError) -> (y: FloatMatrix, tape: Tape) {
+  ) throws(BaseModelError) -> (y: FloatMatrix, tape: Tape) {
     let shares = softmax(operations.product(routed, FloatMatrix(experts.router).turned))
     let routes = (0..<x.rows).map { route(shares.values[shares.range($0)]) }
     var parts = (0..<experts.count).map { Part(expert: $0) }
@@ -65,7 +65,7 @@ struct ExpertMixture {
   /// The gradients of x, and of what the router reads.
   func backward(
     _ dy: FloatMatrix, _ tape: Tape, _ stop: Stop
-  ) throws(LanguageModelError) -> (x: FloatMatrix, routed: FloatMatrix) {
+  ) throws(BaseModelError) -> (x: FloatMatrix, routed: FloatMatrix) {
     var dx = FloatMatrix(rows: dy.rows, columns: dy.columns)
     var dWeights = tape.routes.map { [Float](repeating: 0, count: $0.count) }
     for part in tape.parts {

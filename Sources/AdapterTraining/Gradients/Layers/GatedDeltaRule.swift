@@ -21,7 +21,7 @@ struct GatedDeltaRule {
   /// `(rows, value width)`.
   func forward(
     _ given: DeltaValues, _ stop: Stop = {}
-  ) throws(LanguageModelError) -> (y: FloatMatrix, tape: Tape) {
+  ) throws(BaseModelError) -> (y: FloatMatrix, tape: Tape) {
     var y = FloatMatrix(rows: given.channels.rows, columns: shape.valueWidth)
     var read = DeltaValues(shape, rows: y.rows)
     for segment in segments {
@@ -36,7 +36,7 @@ struct GatedDeltaRule {
   /// The gradient of what matrices gave from that of the result.
   func backward(
     _ dy: FloatMatrix, _ tape: Tape, _ stop: Stop = {}
-  ) throws(LanguageModelError) -> DeltaValues {
+  ) throws(BaseModelError) -> DeltaValues {
     var result = DeltaValues(shape, rows: dy.rows)
     for segment in segments {
       try stop()

@@ -6,7 +6,7 @@ extension LayerPass {
   func attentionForward(
     _ normed: FloatMatrix, _ weights: AttentionWeights, _ shared: KeyValueRows?,
     _ pairs: [LoRATarget: FactorPair], _ stop: Stop
-  ) throws(LanguageModelError) -> (FloatMatrix, AttentionTape) {
+  ) throws(BaseModelError) -> (FloatMatrix, AttentionTape) {
     let query = headForward(
       normed, weights.query, weights.queryNorm, pairs[.query],
       isGated: configuration.architecture.gatesHeads)
@@ -32,7 +32,7 @@ extension LayerPass {
     _ dy: FloatMatrix, _ weights: AttentionWeights, _ tape: AttentionTape,
     shared: inout KeyValueRows?, _ pairs: [LoRATarget: FactorPair],
     _ gradients: inout LayerGradients, _ stop: Stop
-  ) throws(LanguageModelError) -> FloatMatrix {
+  ) throws(BaseModelError) -> FloatMatrix {
     var (mixed, gate) = (dy, nil as FloatMatrix?)
     if let values = tape.query.gate, let up = tape.mixed {
       let parts = headGate.backward(dy, gate: values, up: up)

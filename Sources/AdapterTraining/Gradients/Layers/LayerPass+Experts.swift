@@ -15,7 +15,7 @@ extension LayerPass {
   /// Adds what experts make of `x` to what the network gives, where there are some.
   func parallelForward(
     _ network: FloatMatrix, _ x: FloatMatrix, _ stop: Stop
-  ) throws(LanguageModelError) -> (y: FloatMatrix, tape: ParallelTape?) {
+  ) throws(BaseModelError) -> (y: FloatMatrix, tape: ParallelTape?) {
     guard let weights = layer.parallel else { return (network, nil) }
     let (result, experts) = try mixture(weights.experts).forward(
       norm(weights.inputNorm).forward(x), routedBy: norm(weights.routerNorm).forward(x), stop)
@@ -27,7 +27,7 @@ extension LayerPass {
   /// The gradients of what the network gives, and of x, which the experts read; nil without any.
   func parallelBackward(
     _ dy: FloatMatrix, _ tape: Tape, _ stop: Stop
-  ) throws(LanguageModelError) -> (network: FloatMatrix, x: FloatMatrix?) {
+  ) throws(BaseModelError) -> (network: FloatMatrix, x: FloatMatrix?) {
     guard let weights = layer.parallel, let parallel = tape.parallel else { return (dy, nil) }
     let (given, routed) = try mixture(weights.experts).backward(
       norm(weights.resultNorm).backward(dy, parallel.result), parallel.experts, stop)

@@ -65,7 +65,7 @@ extension LayerPass {
   func mixerForward(
     _ normed: FloatMatrix, _ shared: KeyValueRows?, _ pairs: [LoRATarget: FactorPair],
     _ stop: Stop
-  ) throws(LanguageModelError) -> (FloatMatrix, MixerTape) {
+  ) throws(BaseModelError) -> (FloatMatrix, MixerTape) {
     switch layer.mixer {
     case .convolution(let weights):
       let (input, tape) = linear(weights.input).forward(normed, pairs[.convolutionInput])
@@ -84,7 +84,7 @@ extension LayerPass {
     _ mixed: FloatMatrix, _ tape: MixerTape, shared: inout KeyValueRows?,
     _ pairs: [LoRATarget: FactorPair], _ gradients: inout LayerGradients,
     _ stop: Stop
-  ) throws(LanguageModelError) -> FloatMatrix {
+  ) throws(BaseModelError) -> FloatMatrix {
     switch (layer.mixer, tape) {
     case (.convolution(let weights), .convolution(let tape, let input)):
       return linear(weights.input).backward(
@@ -108,7 +108,7 @@ extension LayerPass {
 extension LayerPass {
   private func deltaForward(
     _ x: FloatMatrix, _ weights: DeltaWeights, _ pairs: [LoRATarget: FactorPair], _ stop: Stop
-  ) throws(LanguageModelError) -> (FloatMatrix, DeltaTape) {
+  ) throws(BaseModelError) -> (FloatMatrix, DeltaTape) {
     let (channels, input) = linear(weights.input).forward(x, pairs[.deltaInput])
     let (gateValues, gate) = linear(weights.gate).forward(x, pairs[.deltaGate])
     let (kept, alpha) = linear(weights.alpha).forward(x, pairs[.deltaAlpha])
@@ -127,7 +127,7 @@ extension LayerPass {
   private func deltaBackward(
     _ dy: FloatMatrix, _ weights: DeltaWeights, _ tape: DeltaTape,
     _ pairs: [LoRATarget: FactorPair], _ gradients: inout LayerGradients, _ stop: Stop
-  ) throws(LanguageModelError) -> FloatMatrix {
+  ) throws(BaseModelError) -> FloatMatrix {
     let parts = deltaGate.backward(dy, gate: tape.gateValues, up: tape.normed)
     let read = try rule(weights).backward(
       deltaNorm(weights).backward(parts.up, tape.result), tape.rule, stop)

@@ -17,7 +17,7 @@ extension LayerPass {
   /// Adds the layer's own embedding of each row's token, and scales all.
   func tokenForward(
     _ x: FloatMatrix, _ pairs: [LoRATarget: FactorPair], _ stop: Stop
-  ) throws(LanguageModelError) -> (y: FloatMatrix, tape: TokenTape?) {
+  ) throws(BaseModelError) -> (y: FloatMatrix, tape: TokenTape?) {
     var (y, tape) = (x, nil as TokenTape?)
     if let weights = layer.token, let embeddings = tokens {
       try stop()
@@ -36,7 +36,7 @@ extension LayerPass {
   func tokenBackward(
     _ dy: FloatMatrix, _ tape: TokenTape?, _ pairs: [LoRATarget: FactorPair],
     _ gradients: inout LayerGradients, _ stop: Stop
-  ) throws(LanguageModelError) -> FloatMatrix {
+  ) throws(BaseModelError) -> FloatMatrix {
     var dx = dy
     if layer.scale != 1 { dx.multiply(by: layer.scale) }
     guard let weights = layer.token, let embeddings = tokens, let tape else { return dx }

@@ -11,7 +11,7 @@ struct KeyValueRows {
 }
 
 /// Called between steps that take long: it throws where the caller has asked to stop.
-typealias Stop = () throws(LanguageModelError) -> Void
+typealias Stop = () throws(BaseModelError) -> Void
 
 /// One layer of a decoder, forward and backward; the base is frozen, the adapter's factors are not, or all is learnt.
 struct LayerPass {
@@ -59,7 +59,7 @@ struct LayerPass {
   /// `shared` are the keys and values of the layer that this one reads, if it has none of its own.
   func forward(
     _ x: FloatMatrix, shared: KeyValueRows?, _ pairs: [LoRATarget: FactorPair], _ stop: Stop
-  ) throws(LanguageModelError) -> (y: FloatMatrix, tape: Tape) {
+  ) throws(BaseModelError) -> (y: FloatMatrix, tape: Tape) {
     try stop()
     let (mixed, mixer) = try mixerForward(attentionNorm.forward(x), shared, pairs, stop)
     try stop()
@@ -90,7 +90,7 @@ struct LayerPass {
     _ dy: FloatMatrix, _ tape: Tape, shared: inout KeyValueRows?,
     _ pairs: [LoRATarget: FactorPair], _ gradients: inout LayerGradients,
     _ stop: Stop
-  ) throws(LanguageModelError) -> FloatMatrix {
+  ) throws(BaseModelError) -> FloatMatrix {
     let dy = try tokenBackward(dy, tape.token, pairs, &gradients, stop)
     let result = branchBackward(
       dy, layer.feedForwardResultNorm, tape.feedForwardResult,
@@ -116,7 +116,7 @@ struct LayerPass {
 extension LayerPass {
   private func feedForwardForward(
     _ x: FloatMatrix, _ pairs: [LoRATarget: FactorPair], _ stop: Stop
-  ) throws(LanguageModelError) -> (y: FloatMatrix, tape: FeedForwardTape) {
+  ) throws(BaseModelError) -> (y: FloatMatrix, tape: FeedForwardTape) {
     switch layer.feedForward {
     case .dense(let gate, let up, let down):
       try stop()
@@ -141,7 +141,7 @@ extension LayerPass {
   private func feedForwardBackward(
     _ dy: FloatMatrix, _ tape: FeedForwardTape, _ pairs: [LoRATarget: FactorPair],
     _ gradients: inout LayerGradients, _ stop: Stop
-  ) throws(LanguageModelError) -> FloatMatrix {
+  ) throws(BaseModelError) -> FloatMatrix {
     switch (layer.feedForward, tape) {
     case (.dense(let gate, let up, let down), .dense(let tape)):
       try stop()

@@ -8,8 +8,7 @@ struct ResponseForm: Sendable {
   ///
   /// The response may end where the constraint allows one of `renderer.stopTokens`.
   typealias ConstraintMaker =
-    @Sendable (_ model: LanguageModels.LanguageModel, _ renderer: ChatRenderer) throws
-    -> any TokenConstraint
+    @Sendable (_ model: BaseModel, _ renderer: ChatRenderer) throws -> any TokenConstraint
 
   /// Whether the text has to be parsed.
   var isStructured = true

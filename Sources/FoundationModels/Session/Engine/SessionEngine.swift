@@ -215,7 +215,7 @@ actor SessionEngine {
     written: Int = 0, _ body: () throws -> R
   ) throws -> R {
     do { return try body() } catch {
-      guard let error = error as? LanguageModels.LanguageModelError,
+      guard let error = error as? BaseModelError,
         case .contextExceeded(let limit, _) = error
       else { throw error }
       throw contextError(limit, round, request, renderer, read, written)

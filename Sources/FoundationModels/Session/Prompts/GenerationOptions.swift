@@ -175,10 +175,8 @@ extension GenerationOptions {
   /// The same for a model's generator; `limit` is the length of the context.
   ///
   /// - Throws: `.invalidOption` for a draw among no tokens; the generator checks all other ranges.
-  func engine(limit: Int) throws(LanguageModels.LanguageModelError)
-    -> LanguageModels.GenerationOptions
-  {
-    var options = LanguageModels.GenerationOptions(maximumTokens: maximumResponseTokens ?? limit)
+  func engine(limit: Int) throws(BaseModelError) -> SamplingOptions {
+    var options = SamplingOptions(maximumTokens: maximumResponseTokens ?? limit)
     switch sampling?.kind {
     case nil: options.temperature = temperature ?? 0
     case .greedy: break

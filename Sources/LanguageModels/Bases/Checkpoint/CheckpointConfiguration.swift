@@ -23,12 +23,12 @@ struct CheckpointConfiguration: Equatable {
 
   /// Reads and bounds the settings; unknown ones are left alone.
   ///
-  /// - Throws: `LanguageModelError.base` for a setting that is missing or impossible, or `.tensorFile`.
-  init(path: String) throws(LanguageModelError) {
+  /// - Throws: `BaseModelError.base` for a setting that is missing or impossible, or `.tensorFile`.
+  init(path: String) throws(BaseModelError) {
     try self.init(CheckpointSettings(path: path))
   }
 
-  init(_ settings: CheckpointSettings) throws(LanguageModelError) {
+  init(_ settings: CheckpointSettings) throws(BaseModelError) {
     width = try settings.integer("hidden_dim", in: 1...1 << 20)
     layers = try settings.integer("num_layers", in: 1...4096)
     sharedLayers = try settings.integer("num_kv_reuse_layers", in: 0...layers - 1)
@@ -54,7 +54,7 @@ struct CheckpointConfiguration: Equatable {
 
   private static func languages(
     _ settings: CheckpointSettings
-  ) throws(LanguageModelError) -> [String] {
+  ) throws(BaseModelError) -> [String] {
     guard let value = settings.value("languages") else { return [] }
     let codes = value.array?.map(\.string) ?? [nil]
     guard !codes.contains(nil) else {

@@ -5,8 +5,8 @@ import TensorFiles
 enum CheckpointFiles {
   /// The settings in `config.json`.
   ///
-  /// - Throws: `LanguageModelError.base`, also for a base or an adapter, or `.tensorFile`.
-  static func settings(in directory: String) throws(LanguageModelError) -> CheckpointSettings {
+  /// - Throws: `BaseModelError.base`, also for a base or an adapter, or `.tensorFile`.
+  static func settings(in directory: String) throws(BaseModelError) -> CheckpointSettings {
     if FileSystem.kind(of: directory) == .file, try begins(directory, with: "GGUF") {
       throw .base(.isBase, file: directory)
     }
@@ -36,10 +36,10 @@ enum CheckpointFiles {
 
   /// The weights at `path`, mapped.
   ///
-  /// - Throws: `LanguageModelError.tensorFile`.
+  /// - Throws: `BaseModelError.tensorFile`.
   static func weights(
     _ path: String
-  ) throws(LanguageModelError) -> (map: MappedFile, tensors: SafetensorsFile) {
+  ) throws(BaseModelError) -> (map: MappedFile, tensors: SafetensorsFile) {
     do throws(FileError) {
       let map = try MappedFile(path: path)
       return (map, try SafetensorsFile(bytes: map.bytes, path: path, file: map))
@@ -50,7 +50,7 @@ enum CheckpointFiles {
 
   private static func begins(
     _ path: String, with text: String
-  ) throws(LanguageModelError) -> Bool {
+  ) throws(BaseModelError) -> Bool {
     let map: MappedFile
     do { map = try MappedFile(path: path) } catch { throw .tensorFile(error) }
     return map.bytes.begin(with: text)

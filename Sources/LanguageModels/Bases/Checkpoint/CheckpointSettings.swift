@@ -12,9 +12,9 @@ struct CheckpointSettings {
 
   /// Reads an object of at most `limit` bytes.
   ///
-  /// - Throws: `LanguageModelError.base(.notJSON)`, `.base(.badSetting)` for a key that stands twice, of which programs take
+  /// - Throws: `BaseModelError.base(.notJSON)`, `.base(.badSetting)` for a key that stands twice, of which programs take
   ///   the one or the other, or `.tensorFile`.
-  init(path: String, limit: Int = 1 << 20) throws(LanguageModelError) {
+  init(path: String, limit: Int = 1 << 20) throws(BaseModelError) {
     let bytes: [UInt8]
     do { bytes = try FileSystem.read(path, limit: limit) } catch { throw .tensorFile(error) }
     let document: JSONDocument
@@ -34,7 +34,7 @@ struct CheckpointSettings {
   /// As the initializer; nil where there is no such file.
   static func ifPresent(
     _ path: String, limit: Int = 1 << 20
-  ) throws(LanguageModelError) -> CheckpointSettings? {
+  ) throws(BaseModelError) -> CheckpointSettings? {
     FileSystem.kind(of: path) == nil ? nil : try CheckpointSettings(path: path, limit: limit)
   }
 
@@ -51,18 +51,18 @@ struct CheckpointSettings {
     object[key]?.object.map { CheckpointSettings($0, path: path) }
   }
 
-  func bad(_ key: String, _ rule: String) -> LanguageModelError {
+  func bad(_ key: String, _ rule: String) -> BaseModelError {
     .base(.badSetting(key: key, rule: rule), file: path)
   }
 
   /// A setting that models may have, but none that a base can say.
-  func unsupported(_ key: String, _ rule: String) -> LanguageModelError {
+  func unsupported(_ key: String, _ rule: String) -> BaseModelError {
     .base(.unsupportedSetting(key: key, rule: rule), file: path)
   }
 
   func integer(
     _ key: String, in range: ClosedRange<Int>, default standard: Int? = nil
-  ) throws(LanguageModelError) -> Int {
+  ) throws(BaseModelError) -> Int {
     guard let json = standard == nil ? object[key] : value(key) else {
       guard let standard else { throw .base(.missingSetting(key: key), file: path) }
       guard range.contains(standard) else { throw outside(key, standard, range) }
@@ -76,7 +76,7 @@ struct CheckpointSettings {
   }
 
   /// A number above 0.
-  func number(_ key: String, default standard: Double? = nil) throws(LanguageModelError) -> Double {
+  func number(_ key: String, default standard: Double? = nil) throws(BaseModelError) -> Double {
     guard let json = standard == nil ? object[key] : value(key) else {
       guard let standard else { throw .base(.missingSetting(key: key), file: path) }
       return standard
@@ -93,8 +93,7 @@ struct CheckpointSettings {
     if case .bool(let value)? = object[key] { value } else { nil }
   }
 
-  private func outside(_ key: String, _ value: Int, _ range: ClosedRange<Int>) -> LanguageModelError
-  {
+  private func outside(_ key: String, _ value: Int, _ range: ClosedRange<Int>) -> BaseModelError {
     bad(key, "is \(value) instead of \(range.lowerBound) to \(range.upperBound)")
   }
 }

@@ -13,10 +13,10 @@ struct CheckpointTensors {
 
   /// The tensors in the order of the file to be written.
   ///
-  /// - Throws: `LanguageModelError.base` for one that is missing, unknown, or of another shape or type.
+  /// - Throws: `BaseModelError.base` for one that is missing, unknown, or of another shape or type.
   static func sources(
     of file: SafetensorsFile, _ configuration: CheckpointConfiguration
-  ) throws(LanguageModelError) -> [TensorSource] {
+  ) throws(BaseModelError) -> [TensorSource] {
     var tensors = CheckpointTensors(file: file, configuration: configuration)
     try tensors.collect()
     if let other = file.tensors.first(where: { !tensors.found.contains($0.name) }) {
@@ -30,14 +30,14 @@ struct CheckpointTensors {
     self.configuration = configuration
   }
 
-  private mutating func collect() throws(LanguageModelError) {
+  private mutating func collect() throws(BaseModelError) {
     let c = configuration
     try add("token_embd", from: "embedding", [c.vocabularySize, c.width])
     for layer in 0..<c.layers { try addLayer(layer) }
     try add("output_norm", from: "output_norm", [c.width])
   }
 
-  private mutating func addLayer(_ layer: Int) throws(LanguageModelError) {
+  private mutating func addLayer(_ layer: Int) throws(BaseModelError) {
     let c = configuration
     let isShared = layer >= c.regularLayers
     let place =
@@ -64,7 +64,7 @@ struct CheckpointTensors {
 
   private mutating func addAttention(
     _ block: String, _ place: String
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     let c = configuration
     let order = RotaryOrder(headSize: c.headSize)
     let fused = try find(
@@ -82,7 +82,7 @@ struct CheckpointTensors {
 
   private mutating func addSharedAttention(
     _ block: String, _ place: String
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     let c = configuration
     let order = RotaryOrder(headSize: c.headSize)
     try add(
@@ -93,7 +93,7 @@ struct CheckpointTensors {
 
   private mutating func add(
     _ name: String, from source: String, _ shape: [Int], _ order: RotaryOrder? = nil
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     let (type, bytes) = try find(source + ".weight", shape)
     sources.append(
       TensorSource(
@@ -114,7 +114,7 @@ struct CheckpointTensors {
 
   private mutating func find(
     _ name: String, _ shape: [Int]
-  ) throws(LanguageModelError) -> (type: TensorType, bytes: TensorBytes) {
+  ) throws(BaseModelError) -> (type: TensorType, bytes: TensorBytes) {
     guard let tensor = file.tensor(named: name) else { throw defect(.missingTensor(name)) }
     guard tensor.shape == shape else {
       throw defect(.wrongShape(tensor: name, expected: shape, actual: tensor.shape))
@@ -126,7 +126,7 @@ struct CheckpointTensors {
     return (type, tensor.bytes)
   }
 
-  private func defect(_ defect: BaseDefect) -> LanguageModelError {
+  private func defect(_ defect: BaseDefect) -> BaseModelError {
     .base(defect, file: file.path)
   }
 }

@@ -23,11 +23,11 @@ struct AddedTokens {
 
   /// Of tokens with one number, the first file that has it counts.
   ///
-  /// - Throws: `LanguageModelError.base` for an `added_tokens.json` that is no list of numbers.
+  /// - Throws: `BaseModelError.base` for an `added_tokens.json` that is no list of numbers.
   init(
     _ folder: String, _ json: CheckpointSettings?, _ configuration: CheckpointSettings?,
     _ named: NamedTokens
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     let entries =
       json?.value("added_tokens")?.array?.compactMap { entry in
         entry.object.flatMap { object in object["id"]?.integer.map { ($0, object) } }
@@ -61,7 +61,7 @@ struct AddedTokens {
   /// Texts with their numbers: marks are those that have a name.
   private mutating func appendOlder(
     _ path: String, _ named: NamedTokens
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     guard let file = try CheckpointSettings.ifPresent(path, limit: 8 << 20) else { return }
     let marks = named.all
     for member in file.object.members {
@@ -102,7 +102,7 @@ struct NamedTokens {
   /// the added tokens.
   init(
     _ folder: String, _ configuration: CheckpointSettings?
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     let map = try CheckpointSettings.ifPresent(FilePath.join(folder, "special_tokens_map.json"))
     let isOld = configuration?.has("added_tokens_decoder") != true
     files = (isOld ? [map, configuration] : [configuration, map]).compactMap(\.self)

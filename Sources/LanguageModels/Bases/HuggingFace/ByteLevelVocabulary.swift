@@ -12,10 +12,10 @@ struct ByteLevelVocabulary {
   private let composes: Bool
   private let ignoresMerges: Bool
 
-  /// - Throws: `LanguageModelError.base` for a vocabulary of another kind, or one with holes.
+  /// - Throws: `BaseModelError.base` for a vocabulary of another kind, or one with holes.
   init(
     _ json: CheckpointSettings, vocabulary: Int, _ added: AddedTokens
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     let (model, vocab, pairs) = try json.mergedPieces()
     composes = try Self.composes(json, added)
     ignoresMerges = model.bool("ignore_merges") == true
@@ -40,7 +40,7 @@ struct ByteLevelVocabulary {
   /// Whether characters are composed first (NFC), which is all that may be done to a text before it is cut.
   private static func composes(
     _ json: CheckpointSettings, _ added: AddedTokens
-  ) throws(LanguageModelError) -> Bool {
+  ) throws(BaseModelError) -> Bool {
     guard let root = json.part("normalizer")?.object else { return false }
     let steps = root["normalizers"]?.array?.compactMap(\.object) ?? [root]
     for step in steps where step["type"]?.string != "NFC" {
@@ -61,8 +61,8 @@ struct ByteLevelVocabulary {
   /// The name of the steps before merging.
   private static func preTokenizer(
     _ json: CheckpointSettings, ignoresMerges: Bool
-  ) throws(LanguageModelError) -> String {
-    func refuse(_ feature: String) -> LanguageModelError {
+  ) throws(BaseModelError) -> String {
+    func refuse(_ feature: String) -> BaseModelError {
       .base(.unsupportedTokenizer(feature: feature), file: json.path)
     }
     let steps = json.steps("pre_tokenizer", "pretokenizers")

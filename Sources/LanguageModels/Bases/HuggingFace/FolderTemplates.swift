@@ -12,10 +12,10 @@ struct FolderTemplates {
   /// For chats with something particular, by what that is; the only one that is read is `tool_use`.
   private let others: [(name: String, template: String)]
 
-  /// - Throws: `LanguageModelError.base` for templates of which none is for all chats, or long names.
+  /// - Throws: `BaseModelError.base` for templates of which none is for all chats, or long names.
   init(
     _ folder: String, _ configuration: CheckpointSettings?
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     let file = try Self.text(FilePath.join(folder, "chat_template.jinja"))
     var named: [(name: String, template: String)] = []
     if file == nil, let configuration {
@@ -39,9 +39,9 @@ struct FolderTemplates {
   /// Those in a list among the settings.
   private static func listed(
     _ configuration: CheckpointSettings
-  ) throws(LanguageModelError) -> [(name: String, template: String)] {
+  ) throws(BaseModelError) -> [(name: String, template: String)] {
     let entries = configuration.value("chat_template")?.array?.compactMap(\.object) ?? []
-    return try entries.map { entry throws(LanguageModelError) in
+    return try entries.map { entry throws(BaseModelError) in
       guard let name = entry["name"]?.string, let template = entry["template"]?.string else {
         throw configuration.bad("chat_template", "has an entry without name or template")
       }
@@ -65,7 +65,7 @@ struct FolderTemplates {
   /// Those in files of their own, by the names of these.
   private static func additional(
     _ folder: String
-  ) throws(LanguageModelError) -> [(name: String, template: String)] {
+  ) throws(BaseModelError) -> [(name: String, template: String)] {
     guard FileSystem.kind(of: folder) == .directory else { return [] }
     var found: [(name: String, template: String)] = []
     do throws(FileError) {
@@ -80,7 +80,7 @@ struct FolderTemplates {
     return found.sorted { $0.name < $1.name }
   }
 
-  private static func text(_ path: String) throws(LanguageModelError) -> String? {
+  private static func text(_ path: String) throws(BaseModelError) -> String? {
     guard FileSystem.kind(of: path) != nil else { return nil }
     do { return String(decoding: try FileSystem.read(path, limit: 1 << 20), as: UTF8.self) } catch {
       throw .tensorFile(error)
@@ -88,9 +88,9 @@ struct FolderTemplates {
   }
 }
 
-extension LanguageModel {
+extension BaseModel {
   /// Whether the folder of an adapter has a chat template, and another one than this base.
-  package func hasOtherTemplate(than folder: String) throws(LanguageModelError) -> Bool {
+  package func hasOtherTemplate(than folder: String) throws(BaseModelError) -> Bool {
     let configuration = try CheckpointSettings.ifPresent(
       FilePath.join(folder, "tokenizer_config.json"), limit: 8 << 20)
     guard let template = try FolderTemplates(folder, configuration).standard else { return false }

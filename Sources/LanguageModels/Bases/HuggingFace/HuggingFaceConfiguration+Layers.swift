@@ -3,7 +3,7 @@ import Kernels
 
 extension CheckpointSettings {
   /// The width inside the feed-forward network of LFM 2, which is stated before it is made smaller and rounded.
-  func hiddenWidthOfLFM() throws(LanguageModelError) -> Int {
+  func hiddenWidthOfLFM() throws(BaseModelError) -> Int {
     let stated = try integer(
       has("block_ff_dim") ? "block_ff_dim" : "intermediate_size", in: 1...1 << 22)
     guard bool("block_auto_adjust_ff_dim") ?? true else { return stated }
@@ -16,7 +16,7 @@ extension CheckpointSettings {
 
 extension ConvolutionSettings {
   /// Reads and bounds the settings.
-  init(_ settings: CheckpointSettings, layers: Int) throws(LanguageModelError) {
+  init(_ settings: CheckpointSettings, layers: Int) throws(BaseModelError) {
     guard settings.bool("conv_bias") != true else {
       throw settings.unsupported("conv_bias", "asks for biases of convolutions")
     }
@@ -39,7 +39,7 @@ extension ConvolutionSettings {
 
 extension DeltaRuleSettings {
   /// Reads and bounds the settings.
-  init(_ settings: CheckpointSettings, layers: Int) throws(LanguageModelError) {
+  init(_ settings: CheckpointSettings, layers: Int) throws(BaseModelError) {
     let interval = try settings.integer("full_attention_interval", in: 1...4096, default: 4)
     var without = Set((0..<layers).filter { !($0 + 1).isMultiple(of: interval) })
     if let types = settings.value("layer_types")?.array {
@@ -67,7 +67,7 @@ extension DeltaRuleSettings {
 
 extension ExpertSettings {
   /// Reads and bounds the settings; all layers have to have experts.
-  init(_ settings: CheckpointSettings) throws(LanguageModelError) {
+  init(_ settings: CheckpointSettings) throws(BaseModelError) {
     let name = settings.has("num_experts") ? "num_experts" : "num_local_experts"
     let count = try settings.integer(name, in: 1...4096)
     let step = try settings.integer("decoder_sparse_step", in: 0...4096, default: 1)
@@ -84,7 +84,7 @@ extension ExpertSettings {
   }
 
   /// Those beside the networks of Gemma 4; nil where it has none.
-  init?(beside settings: CheckpointSettings) throws(LanguageModelError) {
+  init?(beside settings: CheckpointSettings) throws(BaseModelError) {
     guard settings.bool("enable_moe_block") == true else { return nil }
     let count = try settings.integer("num_experts", in: 1...4096)
     self.init(

@@ -50,7 +50,7 @@ struct HuggingFaceConfiguration {
 
   private static func architecture(
     _ root: CheckpointSettings
-  ) throws(LanguageModelError) -> (name: String, Architecture) {
+  ) throws(BaseModelError) -> (name: String, Architecture) {
     let name = root.string("model_type") ?? ""
     guard let architecture = architectures[name] else {
       throw .base(.unsupportedModel(name: name), file: root.path)
@@ -65,8 +65,8 @@ struct HuggingFaceConfiguration {
 
   /// Reads and bounds the settings.
   ///
-  /// - Throws: `LanguageModelError.base`.
-  init(_ root: CheckpointSettings) throws(LanguageModelError) {
+  /// - Throws: `BaseModelError.base`.
+  init(_ root: CheckpointSettings) throws(BaseModelError) {
     let (name, architecture) = try Self.architecture(root)
     let settings = root.part("text_config") ?? root
     // Gemma 3 leaves out what is as in its class.
@@ -121,7 +121,7 @@ struct HuggingFaceConfiguration {
     try refuseWhatCannotBeSaid()
   }
 
-  private func refuseWhatCannotBeSaid() throws(LanguageModelError) {
+  private func refuseWhatCannotBeSaid() throws(BaseModelError) {
     let activation = settings.string("hidden_activation") ?? settings.string("hidden_act")
     let expected = architecture.activation == .gelu ? "gelu_pytorch_tanh" : "silu"
     if let activation, activation != expected {
@@ -153,7 +153,7 @@ struct HuggingFaceConfiguration {
   }
 
   /// Embedding models are made of some families so.
-  private func refuseSightOfLaterTokens() throws(LanguageModelError) {
+  private func refuseSightOfLaterTokens() throws(BaseModelError) {
     for key in ["use_bidirectional_attention", "is_causal"]
     where settings.bool(key) == (key != "is_causal") {
       throw settings.unsupported(key, "lets tokens see those behind them")
@@ -164,7 +164,7 @@ struct HuggingFaceConfiguration {
   private var mayChooseWindows: Bool { [.qwen2, .qwen3, .qwen3moe].contains(architecture) }
 
   /// The window that is stated, or that of the class where none is; null is none.
-  private func window() throws(LanguageModelError) -> Int? {
+  private func window() throws(BaseModelError) -> Int? {
     let isStated = settings.object["sliding_window"] != nil
     let unstated = isStated ? nil : architecture.unstated("sliding_window")
     guard settings.has("sliding_window") || unstated != nil || architecture.hasUnlikeLayers
@@ -175,7 +175,7 @@ struct HuggingFaceConfiguration {
 
   /// The window of Qwen's models that use it, and which layers have it: those that a list says, or all from one on; with
   /// experts all.
-  private func chosenWindows() throws(LanguageModelError) -> [(String, GGUFValue)] {
+  private func chosenWindows() throws(BaseModelError) -> [(String, GGUFValue)] {
     guard mayChooseWindows, settings.bool("use_sliding_window") == true, let window = try window()
     else { return [] }
     let first = try settings.integer("max_window_layers", in: 0...1 << 20, default: 28)
@@ -194,7 +194,7 @@ struct HuggingFaceConfiguration {
   }
 
   /// Which layers have windows or know no positions stands in no base: it has to be as in all models of the family.
-  private func checkLayers() throws(LanguageModelError) {
+  private func checkLayers() throws(BaseModelError) {
     for (index, value) in (settings.value("no_rope_layers")?.array ?? []).enumerated() {
       guard (value.integer == 1) == (architecture.rotation(layer: index, hasWindow: true) != nil)
       else { throw settings.unsupported("no_rope_layers", "differs at \(index) from other models") }
@@ -220,7 +220,7 @@ struct HuggingFaceConfiguration {
   }
 
   /// How often a layer is another one, where no list says which.
-  private func requireInterval(_ key: String, _ expected: Int) throws(LanguageModelError) {
+  private func requireInterval(_ key: String, _ expected: Int) throws(BaseModelError) {
     let interval = try settings.integer(key, in: 0...1 << 20, default: expected)
     guard interval == expected else {
       throw settings.unsupported(key, "is \(interval), not \(expected)")
@@ -228,7 +228,7 @@ struct HuggingFaceConfiguration {
   }
 
   /// The keys of a base, without those of the tokenizer.
-  func keys() throws(LanguageModelError) -> [(name: String, value: GGUFValue)] {
+  func keys() throws(BaseModelError) -> [(name: String, value: GGUFValue)] {
     let integers = [
       ("vocab_size", vocabularySize), ("context_length", contextLength),
       ("embedding_length", width), ("block_count", layers), ("feed_forward_length", hiddenWidth),
@@ -277,7 +277,7 @@ struct HuggingFaceConfiguration {
 
   private func deltaRuleKeys(
     _ rule: DeltaRuleSettings
-  ) throws(LanguageModelError) -> [(String, GGUFValue)] {
+  ) throws(BaseModelError) -> [(String, GGUFValue)] {
     let integers = [
       ("ssm.conv_kernel", rule.taps), ("ssm.state_size", rule.keySize),
       ("ssm.group_count", rule.keyHeads), ("ssm.time_step_rank", rule.valueHeads),

@@ -13,8 +13,8 @@ struct HuggingFaceFolder {
 
   /// Opens the folder whose `config.json` is `settings`.
   ///
-  /// - Throws: `LanguageModelError.base`, or `.tensorFile`.
-  init(_ folder: String, _ settings: CheckpointSettings) throws(LanguageModelError) {
+  /// - Throws: `BaseModelError.base`, or `.tensorFile`.
+  init(_ folder: String, _ settings: CheckpointSettings) throws(BaseModelError) {
     (self.folder, self.settings) = (folder, settings)
     configuration = try HuggingFaceConfiguration(settings)
     var maps: [MappedFile] = []
@@ -33,7 +33,7 @@ struct HuggingFaceFolder {
   }
 
   /// Sets the signature, the hyperparameters, how tokens are drawn, and the tokenizer.
-  func setKeys(of head: inout GGUFWriter) throws(LanguageModelError) {
+  func setKeys(of head: inout GGUFWriter) throws(BaseModelError) {
     head.set(BaseSignature.key, .text(SHA1.hex(maps.map(\.bytes))))
     for (name, value) in try configuration.keys() { head.set(name, value) }
     if let generation = try CheckpointSettings.ifPresent(
@@ -46,9 +46,9 @@ struct HuggingFaceFolder {
 
   /// The tensors in the order of the base.
   ///
-  /// - Throws: `LanguageModelError.base`; of weights that are quantized the setting that says so, as their tensors have other names, shapes
+  /// - Throws: `BaseModelError.base`; of weights that are quantized the setting that says so, as their tensors have other names, shapes
   ///   and types.
-  func sources() throws(LanguageModelError) -> [TensorSource] {
+  func sources() throws(BaseModelError) -> [TensorSource] {
     do {
       return try HuggingFaceTensors.sources(of: weights, configuration)
     } catch {
@@ -58,7 +58,7 @@ struct HuggingFaceFolder {
   }
 
   /// Throws the setting that says that weights are quantized.
-  static func refuseQuantized(_ settings: CheckpointSettings) throws(LanguageModelError) {
+  static func refuseQuantized(_ settings: CheckpointSettings) throws(BaseModelError) {
     let keys = ["quantization_config", "quantization", "compression_config"]
     guard let key = keys.first(where: settings.has) else { return }
     let method = settings.part(key)?.string("quant_method").map { " by \($0)" } ?? ""
@@ -71,7 +71,7 @@ struct HuggingFaceFolder {
   }
 
   /// The files of weights, in the order of their names.
-  private static func names(in folder: String) throws(LanguageModelError) -> [String] {
+  private static func names(in folder: String) throws(BaseModelError) -> [String] {
     let one = "model.safetensors"
     if FileSystem.kind(of: FilePath.join(folder, one)) != nil { return [one] }
     let path = FilePath.join(folder, one + ".index.json")

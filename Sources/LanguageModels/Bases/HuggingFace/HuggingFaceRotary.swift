@@ -11,7 +11,7 @@ struct HuggingFaceRotary {
   init(
     _ settings: CheckpointSettings, root: CheckpointSettings, headSize: Int, contextLength: Int,
     architecture: Architecture
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     let all = settings.part("rope_parameters")
     let older = settings.part("rope_scaling")
     let rope = all?.part("full_attention") ?? all ?? older
@@ -21,7 +21,7 @@ struct HuggingFaceRotary {
     }
     // transformers reads this in all kinds of scaling, and without one in the code of these families alone.
     let turnsInPart = [.phi3, .qwen35].contains(architecture) || Self.type(rope) != "default"
-    func number(_ key: String, default standard: Double) throws(LanguageModelError) -> Double {
+    func number(_ key: String, default standard: Double) throws(BaseModelError) -> Double {
       let beside = try settings.number(key, default: standard)
       guard let rope else { return beside }
       return try rope.number(key, default: beside)
@@ -61,7 +61,7 @@ struct HuggingFaceRotary {
   /// Those of Gemma 4, whose layers with a window and those without have angles and heads of their own; the latter turn in part.
   init(
     _ settings: CheckpointSettings, _ layers: UnlikeLayers
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     guard let all = settings.part("rope_parameters"), let full = all.part("full_attention"),
       let local = all.part("sliding_attention")
     else { throw settings.bad("rope_parameters", "does not tell both kinds of layers apart") }
@@ -100,7 +100,7 @@ struct HuggingFaceRotary {
 
   private mutating func setScaling(
     _ rope: CheckpointSettings, size: Int, base: Double, original: Int, length: Int
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     switch Self.type(rope) {
     case "default": break
     case "dynamic":
@@ -146,7 +146,7 @@ struct HuggingFaceRotary {
   /// One of the two scales alone says nothing.
   private static func magnitude(
     _ rope: CheckpointSettings, factor: Double
-  ) throws(LanguageModelError) -> Double? {
+  ) throws(BaseModelError) -> Double? {
     if rope.has("attention_factor") { return try rope.number("attention_factor") }
     guard rope.has("mscale"), rope.has("mscale_all_dim") else { return nil }
     let growth = factor > 1 ? 0.1 * logarithm(factor) : 0
@@ -167,7 +167,7 @@ struct HuggingFaceRotary {
 
   private static func list(
     _ rope: CheckpointSettings, _ key: String, count: Int
-  ) throws(LanguageModelError) -> [Float] {
+  ) throws(BaseModelError) -> [Float] {
     let numbers = rope.value(key)?.array?.compactMap { $0.number.map { Float($0.double) } } ?? []
     guard numbers.count == count, numbers.allSatisfy({ $0.isFinite && $0 > 0 }) else {
       throw rope.bad(key, "is not a list of \(count) numbers above 0")
@@ -178,7 +178,7 @@ struct HuggingFaceRotary {
   /// Slow frequencies are divided by the factor, fast ones not, those between in proportion: Llama 3.1's rule.
   private static func llama3(
     _ rope: CheckpointSettings, size: Int, base: Double, original: Int
-  ) throws(LanguageModelError) -> [Float] {
+  ) throws(BaseModelError) -> [Float] {
     let factor = Float(try rope.number("factor", default: 8))
     let low = Float(try rope.number("low_freq_factor", default: 1))
     let high = Float(try rope.number("high_freq_factor", default: 4))

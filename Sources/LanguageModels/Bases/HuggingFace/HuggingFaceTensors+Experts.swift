@@ -6,7 +6,7 @@ extension HuggingFaceTensors {
   /// The experts of a layer, stacked: the source has each by itself, or all in two tensors with gate and up in one.
   mutating func addExperts(
     _ experts: ExpertSettings, _ block: String, _ place: String
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     let (count, hidden, width) = (experts.count, experts.hiddenWidth, configuration.width)
     try add(block + "ffn_gate_inp", from: place + "gate", [count, width])
     let stacked = prefix + place + "experts."
@@ -40,7 +40,7 @@ extension HuggingFaceTensors {
   /// The experts beside a network, what chooses them, and the norms around both.
   mutating func addParallelExperts(
     _ experts: ExpertSettings, _ block: String, _ place: String
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     let (count, hidden, width) = (experts.count, experts.hiddenWidth, configuration.width)
     let router = prefix + place + "router."
     try add(block + "ffn_gate_inp", part: "weight", whole: router + "proj.weight", [count, width])

@@ -13,11 +13,11 @@ struct HuggingFaceTensors {
 
   /// The tensors in the order of the file to be written.
   ///
-  /// - Throws: `LanguageModelError.base` for one that is missing, unknown, or of another shape or type. Those of other
+  /// - Throws: `BaseModelError.base` for one that is missing, unknown, or of another shape or type. Those of other
   ///   parts of the model, such as one for pictures, are left out.
   static func sources(
     of files: [SafetensorsFile], _ configuration: HuggingFaceConfiguration
-  ) throws(LanguageModelError) -> [TensorSource] {
+  ) throws(BaseModelError) -> [TensorSource] {
     var tensors = HuggingFaceTensors(files, configuration)
     try tensors.collect()
     try tensors.refuseOthers()
@@ -33,7 +33,7 @@ struct HuggingFaceTensors {
       } ?? "model."
   }
 
-  private mutating func collect() throws(LanguageModelError) {
+  private mutating func collect() throws(BaseModelError) {
     let c = configuration
     try add("token_embd", from: "embed_tokens", [c.vocabularySize, c.width])
     if let width = c.unlike?.tokenWidth, width > 0 {
@@ -79,7 +79,7 @@ struct HuggingFaceTensors {
     }
   }
 
-  private mutating func addLayer(_ layer: Int) throws(LanguageModelError) {
+  private mutating func addLayer(_ layer: Int) throws(BaseModelError) {
     let c = configuration
     let (block, place) = ("blk.\(layer).", "layers.\(layer).")
     if c.architecture == .lfm2 { return try addLayerOfLFM(layer, block, place) }
@@ -120,7 +120,7 @@ struct HuggingFaceTensors {
   /// What Gemma 4 does at the end of a layer.
   private mutating func addEnd(
     _ unlike: UnlikeLayers, _ block: String, _ place: String
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     let (width, size) = (configuration.width, unlike.tokenWidth)
     try add(
       block + "layer_output_scale", part: "weight", whole: prefix + place + "layer_scalar", [1])
@@ -133,7 +133,7 @@ struct HuggingFaceTensors {
   /// A layer under the names of LFM 2.
   private mutating func addLayerOfLFM(
     _ layer: Int, _ block: String, _ place: String
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     let c = configuration
     try addNorm(block + "attn_norm", from: place + "operator_norm", count: c.width)
     if let convolution = c.convolution, convolution.layers.contains(layer) {
@@ -155,7 +155,7 @@ struct HuggingFaceTensors {
   /// A gated delta rule, with its heads of values in the order of a base.
   private mutating func addDeltaRule(
     _ rule: DeltaRuleSettings, _ block: String, _ place: String
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     let (shape, width, heads) = (rule.shape, configuration.width, rule.valueHeads)
     func order(_ unit: Int, size: Int, behind first: Int = 0) -> ValueHeadOrder {
       ValueHeadOrder(
@@ -186,7 +186,7 @@ struct HuggingFaceTensors {
 
   private mutating func addMatrix(
     _ name: String, _ source: String, _ shape: [Int], _ heads: ValueHeadOrder
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     let (type, bytes) = try find(prefix + source + ".weight", shape)
     sources.append(
       TensorSource(
@@ -197,7 +197,7 @@ struct HuggingFaceTensors {
   /// A few numbers, in full precision.
   private mutating func addVector(
     _ name: String, _ source: String, _ heads: ValueHeadOrder, _ change: (Float) -> Float
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     let (type, bytes) = try find(prefix + source, [heads.valueHeads])
     let values = dequantize(type, bytes: bytes).map(change)
     let ordered = FloatMatrix(
@@ -216,7 +216,7 @@ struct HuggingFaceTensors {
 
   private mutating func addAttention(
     _ layer: Int, _ block: String, _ place: String
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     let c = configuration
     let shape = c.headShape(layer: layer)
     // Some files have keys and values of layers that read those of others; they are kept, and not read.
@@ -253,7 +253,7 @@ struct HuggingFaceTensors {
       [c.width, shape.queryWidth])
   }
 
-  private func requireBiases(_ place: String) throws(LanguageModelError) {
+  private func requireBiases(_ place: String) throws(BaseModelError) {
     let names = ["q", "k", "v"].map { "\(prefix)\(place)\($0)_proj.bias" }
     if let missing = names.first(where: { tensor($0) == nil }) {
       throw .base(.missingTensor(missing), file: files[0].path)
@@ -263,7 +263,7 @@ struct HuggingFaceTensors {
   /// Some multiply by 1 + weight; a base has the sum.
   mutating func addNorm(
     _ name: String, from source: String, count: Int
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     try add(
       name, part: "weight", whole: prefix + source + ".weight", [count],
       shift: configuration.architecture.centresNorms ? 1 : 0)
@@ -272,7 +272,7 @@ struct HuggingFaceTensors {
   /// A matrix, and its bias if it has one.
   mutating func add(
     _ name: String, from source: String, _ shape: [Int], _ order: RotaryOrder? = nil
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     let stem = prefix + source
     try add(name, part: "weight", whole: stem + ".weight", shape, order)
     guard tensor(stem + ".bias") != nil else { return }
@@ -282,7 +282,7 @@ struct HuggingFaceTensors {
   mutating func add(
     _ name: String, part: String, whole source: String, _ shape: [Int],
     _ order: RotaryOrder? = nil, shift: Float = 0
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     let (type, bytes) = try find(source, shape)
     sources.append(
       TensorSource(
@@ -292,7 +292,7 @@ struct HuggingFaceTensors {
 
   mutating func find(
     _ source: String, _ shape: [Int]
-  ) throws(LanguageModelError) -> (type: TensorType, bytes: TensorBytes) {
+  ) throws(BaseModelError) -> (type: TensorType, bytes: TensorBytes) {
     guard let (tensor, file) = tensor(source) else {
       throw .base(.missingTensor(source), file: files[0].path)
     }
@@ -315,7 +315,7 @@ struct HuggingFaceTensors {
     return nil
   }
 
-  private func refuseOthers() throws(LanguageModelError) {
+  private func refuseOthers() throws(BaseModelError) {
     for file in files {
       for tensor in file.tensors where !found.contains(tensor.name) && isOfText(tensor.name) {
         throw .base(.unknownTensor(tensor.name), file: file.path)

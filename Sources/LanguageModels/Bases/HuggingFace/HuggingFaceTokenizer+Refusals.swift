@@ -5,7 +5,7 @@ extension HuggingFaceTokenizer {
   /// Refuses settings that change the tokens of texts and that no base has.
   func refuseOptions(
     _ added: AddedTokens, _ json: CheckpointSettings?
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     if let token = added.tokens.first(where: \.isSingleWord) {
       throw .base(
         .unsupportedTokenizer(feature: "the added token “\(token.text)” with “single_word”"),
@@ -35,7 +35,7 @@ extension HuggingFaceTokenizer {
   /// Begin, end and unknown stand where a template puts them.
   func refuseNormalized(
     _ added: AddedTokens, _ named: NamedTokens, _ json: CheckpointSettings
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     let steps = json.steps("normalizer", "normalizers")
     guard steps.contains(where: { $0["type"]?.string == "Prepend" }) else { return }
     let unknown = json.part("model")?.string("unk_token")
@@ -53,8 +53,8 @@ extension HuggingFaceTokenizer {
   /// Refuses what SentencePiece does to texts, and a tokenizer of type `llama` does not.
   func refuse(
     _ model: SentencePieceModel, _ added: AddedTokens, hasPrefix: Bool
-  ) throws(LanguageModelError) {
-    func unsupported(_ feature: String) -> LanguageModelError {
+  ) throws(BaseModelError) {
+    func unsupported(_ feature: String) -> BaseModelError {
       .base(.unsupportedTokenizer(feature: feature), file: model.path)
     }
     if model.removesExtraSpaces {

@@ -15,7 +15,7 @@ struct HuggingFaceTokenizer {
   /// `model` is `config.json`.
   init(
     in folder: String, of model: CheckpointSettings, _ shape: HuggingFaceConfiguration
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     (self.folder, self.model) = (folder, model)
     (architecture, vocabulary) = (shape.architecture, shape.vocabularySize)
     configuration = try .ifPresent(FilePath.join(folder, "tokenizer_config.json"), limit: 8 << 20)
@@ -24,8 +24,8 @@ struct HuggingFaceTokenizer {
 
   /// Sets the tokens, what they are, and the chat template.
   ///
-  /// - Throws: `LanguageModelError.base` for a tokenizer that a base cannot have.
-  func set(on head: inout GGUFWriter) throws(LanguageModelError) {
+  /// - Throws: `BaseModelError.base` for a tokenizer that a base cannot have.
+  func set(on head: inout GGUFWriter) throws(BaseModelError) {
     let path = FilePath.join(folder, "tokenizer.json")
     let json = try CheckpointSettings.ifPresent(path, limit: 128 << 20)
     let named = try NamedTokens(folder, configuration)
@@ -64,7 +64,7 @@ struct HuggingFaceTokenizer {
   private func setPieces(
     _ model: SentencePieceModel, _ added: AddedTokens, _ named: NamedTokens,
     _ json: CheckpointSettings?, on head: inout GGUFWriter
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     var pieces = model.padded(to: vocabulary)
     guard pieces.count <= vocabulary else {
       throw .base(.tooManyPieces(count: pieces.count, vocabulary: vocabulary), file: model.path)
@@ -94,7 +94,7 @@ struct HuggingFaceTokenizer {
   /// What is done to spaces: the steps of a `tokenizer.json` go before what the model file says.
   private func spaces(
     _ model: SentencePieceModel, _ json: CheckpointSettings?
-  ) throws(LanguageModelError) -> SpaceSteps {
+  ) throws(BaseModelError) -> SpaceSteps {
     var steps = SpaceSteps(model, configuration)
     if let json {
       do { steps = try SpaceSteps(json) } catch { if model.path == json.path { throw error } }
@@ -115,7 +115,7 @@ struct HuggingFaceTokenizer {
   private func setSpecial(
     _ added: AddedTokens, _ named: NamedTokens, _ json: CheckpointSettings?,
     _ pieces: SentencePieceModel?, on head: inout GGUFWriter
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     var frame: TextFrame?
     if let json { frame = try TextFrame(json) }
     let others = [

@@ -12,11 +12,11 @@ struct MergedVocabulary {
     "<tool_response|>", "<|\"|>",
   ]
 
-  /// - Throws: `LanguageModelError.base` for a vocabulary of another kind, or one that is too large.
+  /// - Throws: `BaseModelError.base` for a vocabulary of another kind, or one that is too large.
   init(
     _ json: CheckpointSettings, vocabulary: Int, _ added: AddedTokens
-  ) throws(LanguageModelError) {
-    func refuse(_ feature: String) -> LanguageModelError {
+  ) throws(BaseModelError) {
+    func refuse(_ feature: String) -> BaseModelError {
       .base(.unsupportedTokenizer(feature: feature), file: json.path)
     }
     let (model, vocab, pairs) = try json.mergedPieces()

@@ -12,11 +12,11 @@ struct RankedPieces {
   /// Reads the part `vocab` of a model, its `merges`, and the tokens that were added to it; of which type a piece or an added
   /// token is, its kind of vocabulary says.
   ///
-  /// - Throws: `LanguageModelError.base` for more pieces than `vocabulary`, or merges that are no pairs.
+  /// - Throws: `BaseModelError.base` for more pieces than `vocabulary`, or merges that are no pairs.
   init(
     _ vocab: JSONObject, merges pairs: [JSONValue], _ added: AddedTokens, vocabulary: Int,
     file: String, pieceType: ([UInt8]) -> Int32, addedType: (AddedTokens.AddedToken) -> Int32
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     var tokens: [[UInt8]?] = Array(repeating: nil, count: vocabulary)
     for member in vocab.members {
       guard let id = member.value.integer, (0..<vocabulary).contains(id) else {
@@ -31,7 +31,7 @@ struct RankedPieces {
     }
     self.tokens = tokens.enumerated().map { $1 ?? Array("[PAD\($0)]".utf8) }
     self.types = types
-    merges = try pairs.map { pair throws(LanguageModelError) in
+    merges = try pairs.map { pair throws(BaseModelError) in
       if let both = pair.string { return Array(both.utf8) }
       guard let parts = pair.array?.compactMap(\.string), parts.count == 2 else {
         throw .base(.unsupportedTokenizer(feature: "merges that are no pairs"), file: file)
@@ -44,8 +44,8 @@ struct RankedPieces {
 extension CheckpointSettings {
   /// The model of a `tokenizer.json`, which has to be BPE, with its pieces and merges.
   ///
-  /// - Throws: `LanguageModelError.base` for a model of another kind.
-  func mergedPieces() throws(LanguageModelError) -> (
+  /// - Throws: `BaseModelError.base` for a model of another kind.
+  func mergedPieces() throws(BaseModelError) -> (
     model: CheckpointSettings, vocabulary: JSONObject, merges: [JSONValue]
   ) {
     let model = part("model")

@@ -25,9 +25,9 @@ struct SpaceSteps: Equatable {
 
   /// Those of a `tokenizer.json`; all other steps before merging have to be SentencePiece's.
   ///
-  /// - Throws: `LanguageModelError.base` for a step of another kind.
-  init(_ json: CheckpointSettings) throws(LanguageModelError) {
-    func refuse(_ feature: String) -> LanguageModelError {
+  /// - Throws: `BaseModelError.base` for a step of another kind.
+  init(_ json: CheckpointSettings) throws(BaseModelError) {
+    func refuse(_ feature: String) -> BaseModelError {
       .base(.unsupportedTokenizer(feature: feature), file: json.path)
     }
     prefix = .none

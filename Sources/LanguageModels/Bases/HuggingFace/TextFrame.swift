@@ -11,8 +11,8 @@ struct TextFrame {
   ///
   /// They go before what `tokenizer_config.json` says of begin and end, as in transformers.
   ///
-  /// - Throws: `LanguageModelError.base` for more than one token at an end, of which a base has no place.
-  init(_ json: CheckpointSettings) throws(LanguageModelError) {
+  /// - Throws: `BaseModelError.base` for more than one token at an end, of which a base has no place.
+  init(_ json: CheckpointSettings) throws(BaseModelError) {
     var (front, behind): ([Int], [Int]) = ([], [])
     for step in json.steps("post_processor", "processors") {
       switch step["type"]?.string {

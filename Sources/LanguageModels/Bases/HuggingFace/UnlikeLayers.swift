@@ -19,10 +19,10 @@ struct UnlikeLayers {
   /// Values per head in layers without a window, and in those with one.
   let headSizes: (full: Int, local: Int)
 
-  /// - Throws: `LanguageModelError.base` for what a base cannot say, or what is not supported.
+  /// - Throws: `BaseModelError.base` for what a base cannot say, or what is not supported.
   init(
     _ settings: CheckpointSettings, layers: Int, heads: Int
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     guard settings.string("use_bidirectional_attention") != "all" else {
       throw settings.unsupported(
         "use_bidirectional_attention", "lets tokens see those behind them")
@@ -48,7 +48,7 @@ struct UnlikeLayers {
       let hidden = isWider && layer >= regular ? 2 * width : width
       sizes.append(LayerSizes(shape: shape, hiddenWidth: hidden, source: layer))
     }
-    func size(_ isLocal: Bool) throws(LanguageModelError) -> Int? {
+    func size(_ isLocal: Bool) throws(BaseModelError) -> Int? {
       let all = Set(zip(sizes, hasWindow).filter { $1 == isLocal }.map(\.0.shape.size))
       guard all.count < 2 else {
         throw settings.unsupported(
@@ -91,7 +91,7 @@ private struct PerLayerSettings {
   private let each: CheckpointSettings?
   private let hasOneForBoth: Bool
 
-  init(_ settings: CheckpointSettings, hasOneForBoth: Bool) throws(LanguageModelError) {
+  init(_ settings: CheckpointSettings, hasOneForBoth: Bool) throws(BaseModelError) {
     self.settings = settings
     self.hasOneForBoth = hasOneForBoth
     each = settings.part("per_layer_config")
@@ -103,7 +103,7 @@ private struct PerLayerSettings {
     return stated ?? (hasOneForBoth && settings.has("num_global_key_value_heads"))
   }
 
-  func shape(_ layer: Int, hasWindow: Bool, heads: Int) throws(LanguageModelError) -> HeadShape {
+  func shape(_ layer: Int, hasWindow: Bool, heads: Int) throws(BaseModelError) -> HeadShape {
     var size = try settings.integer("head_dim", in: 2...512)
     var keys = try settings.integer("num_key_value_heads", in: 1...heads)
     if let each {

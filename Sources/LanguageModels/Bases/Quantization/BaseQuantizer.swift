@@ -18,12 +18,12 @@ public struct BaseQuantizer: Sendable {
   ///
   /// `progress` is called for each piece of about a million values; `isCancelled` is asked as often.
   ///
-  /// - Throws: `LanguageModelError`: what opening throws for a file that is no base, `.base` for a defect of the source,
+  /// - Throws: `BaseModelError`: what opening throws for a file that is no base, `.base` for a defect of the source,
   ///   `.importance` for a matrix of another model, `.tensorFile`, or `.cancelled`.
   public func quantize(
     _ input: String, to output: String, progress: (BaseProgress) -> Void = { _ in },
     isCancelled: () -> Bool = { Task.isCancelled }
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     let file: GGUFFile
     do { file = try GGUFFile(path: input) } catch { throw .tensorFile(error) }
     // Projectors of pictures, vocabularies alone and adapters are GGUF files, too.
@@ -69,7 +69,7 @@ extension ImportanceMatrix {
   /// head may.
   fileprivate func apply(
     to sources: inout [TensorSource], _ plan: TensorTypePlan, of file: GGUFFile
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     let inLayers = entries.keys.filter { $0.hasPrefix("blk.") }.sorted()
     if let other = inLayers.first(where: { file.tensor(named: $0) == nil }) {
       throw .importance(.otherModel(other, base: file.path), file: path)

@@ -110,13 +110,13 @@ extension ImportanceMatrix {
   /// As llama.cpp does: every piece begins with the begin token, in the place of its first token where the model has one, and
   /// what is left at the end is not looked at. `progress` is told the tokens that are done.
   ///
-  /// - Throws: `LanguageModelError`: `.invalidOption` for a length that the model cannot see or the text does not have,
+  /// - Throws: `BaseModelError`: `.invalidOption` for a length that the model cannot see or the text does not have,
   ///   `.nonFiniteLogits`, `.tensorFile`, or `.cancelled`.
   public init(
-    measuring model: LanguageModel, over tokens: [Int32], length: Int, begin: Int32?,
+    measuring model: BaseModel, over tokens: [Int32], length: Int, begin: Int32?,
     text: String, threads: Int? = nil, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in },
     isCancelled: () -> Bool = { Task.isCancelled }
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     let limit = min(tokens.count, model.configuration.contextLength)
     guard (1...max(1, limit)).contains(length), !tokens.isEmpty else {
       throw .invalidOption(

@@ -42,8 +42,8 @@ public struct ImportanceMatrix: Sendable, Equatable {
 
   /// Reads and checks the file at `path`.
   ///
-  /// - Throws: `LanguageModelError`: `.importance` for a defect, or `.tensorFile`.
-  public init(path: String) throws(LanguageModelError) {
+  /// - Throws: `BaseModelError`: `.importance` for a defect, or `.tensorFile`.
+  public init(path: String) throws(BaseModelError) {
     let file: MappedFile
     do { file = try MappedFile(path: path) } catch { throw .tensorFile(error) }
     let isGGUF = file.bytes.begin(with: "GGUF")
@@ -64,7 +64,7 @@ public struct ImportanceMatrix: Sendable, Equatable {
   /// - Throws: `.importance`, `.missingEntry` or `.wrongSize`.
   package func columns(
     of tensor: String, count columns: Int, matrices: Int = 1
-  ) throws(LanguageModelError) -> [Float] {
+  ) throws(BaseModelError) -> [Float] {
     guard let entry = entries[tensor] else {
       throw .importance(.missingEntry(tensor), file: path)
     }
@@ -81,8 +81,8 @@ public struct ImportanceMatrix: Sendable, Equatable {
 
   /// Writes the matrix as GGUF; the file appears complete or not at all.
   ///
-  /// - Throws: `LanguageModelError.tensorFile`.
-  public func write(to path: String) throws(LanguageModelError) {
+  /// - Throws: `BaseModelError.tensorFile`.
+  public func write(to path: String) throws(BaseModelError) {
     var head = GGUFWriter()
     head.set("general.type", .text("imatrix"))
     head.set("imatrix.datasets", .strings(texts.map { Array($0.utf8) }))

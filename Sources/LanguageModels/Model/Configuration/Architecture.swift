@@ -128,8 +128,8 @@ public enum Architecture: String, CaseIterable, Sendable {
 
   /// The architecture that the GGUF file `file` calls `name`.
   ///
-  /// - Throws: `LanguageModelError`: `.isProjector`, `.writesNothing` or `.unsupportedArchitecture`.
-  package init(named name: String, in file: String) throws(LanguageModelError) {
+  /// - Throws: `BaseModelError`: `.isProjector`, `.writesNothing` or `.unsupportedArchitecture`.
+  package init(named name: String, in file: String) throws(BaseModelError) {
     guard let known = Architecture(rawValue: name) else {
       if name == "clip" { throw .isProjector(file: file) }
       throw Self.encoders.contains(name)

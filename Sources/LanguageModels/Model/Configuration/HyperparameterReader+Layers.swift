@@ -5,7 +5,7 @@ extension HyperparameterReader {
   /// What the file says of heads holds for layers without a window; those with one have keys that end with `_swa`.
   func unlikeLayers(
     layers: Int, width: Int, heads: Int
-  ) throws(LanguageModelError) -> ModelConfiguration {
+  ) throws(BaseModelError) -> ModelConfiguration {
     let attention = try attention(layers: layers)
     let headSize = try headSize(width: width, heads: heads)
     let shared = try count("attention.shared_kv_layers", in: 0...layers - 1, default: 0)
@@ -29,7 +29,7 @@ extension HyperparameterReader {
 
   private func layerSizes(
     _ attention: [LayerAttention], heads: Int, headSize: Int, shared: Int
-  ) throws(LanguageModelError) -> [LayerSizes] {
+  ) throws(BaseModelError) -> [LayerSizes] {
     let local = try localHeadSize(default: headSize)
     let keyValueHeads = try counts(
       "attention.head_count_kv", in: 1...heads, layers: attention.count, default: heads)
@@ -59,7 +59,7 @@ extension HyperparameterReader {
   }
 
   /// Values per head in layers with a window.
-  private func localHeadSize(default standard: Int) throws(LanguageModelError) -> Int {
+  private func localHeadSize(default standard: Int) throws(BaseModelError) -> Int {
     let size = try count("attention.key_length_swa", in: 2...512, default: standard)
     guard size.isMultiple(of: 2) else {
       throw invalid(key("attention.key_length_swa"), size, "has to be even")
@@ -73,7 +73,7 @@ extension HyperparameterReader {
   }
 
   /// Leading values that turn in heads of layers with a window.
-  func localRotarySize(default standard: Int) throws(LanguageModelError) -> Int? {
+  func localRotarySize(default standard: Int) throws(BaseModelError) -> Int? {
     guard architecture.hasUnlikeLayers else { return nil }
     let head = try localHeadSize(default: standard)
     let name = "rope.dimension_count_swa"
@@ -85,7 +85,7 @@ extension HyperparameterReader {
   /// One number for all layers, or an array with one for each.
   private func counts(
     _ name: String, in range: ClosedRange<Int>, layers: Int, default standard: Int? = nil
-  ) throws(LanguageModelError) -> [Int] {
+  ) throws(BaseModelError) -> [Int] {
     guard let values = try integers(name) else {
       return Array(repeating: try count(name, in: range, default: standard), count: layers)
     }

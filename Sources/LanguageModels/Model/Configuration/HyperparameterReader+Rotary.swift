@@ -2,7 +2,7 @@ import TensorFiles
 
 /// How positions turn heads.
 extension HyperparameterReader {
-  func rotary(headSize: Int) throws(LanguageModelError) -> RotarySettings {
+  func rotary(headSize: Int) throws(BaseModelError) -> RotarySettings {
     let size = try integer("rope.dimension_count") ?? headSize
     guard (2...headSize).contains(size), size.isMultiple(of: 2) else {
       throw invalid(
@@ -16,7 +16,7 @@ extension HyperparameterReader {
   }
 
   /// A file with lists of divisors need not name a type.
-  private func rotaryScaling() throws(LanguageModelError) -> RotaryScaling {
+  private func rotaryScaling() throws(BaseModelError) -> RotaryScaling {
     let type = try Self.read(file, GGUFMetadata.string, key("rope.scaling.type"))
     if type == "longrope" || file.tensor(named: "rope_factors_long.weight") != nil {
       return .long(
@@ -32,7 +32,7 @@ extension HyperparameterReader {
   }
 
   /// The factor, also under the name that older files give it; as in llama.cpp, 0 scales nothing.
-  private func scalingFactor() throws(LanguageModelError) -> Float {
+  private func scalingFactor() throws(BaseModelError) -> Float {
     let names = ["rope.scaling.factor", "rope.scale_linear"]
     guard let name = names.first(where: { file.metadata[key($0)] != nil }),
       try float(name) != 0
@@ -40,13 +40,13 @@ extension HyperparameterReader {
     return try number(name, above: 0)
   }
 
-  private func originalLength() throws(LanguageModelError) -> Int {
+  private func originalLength() throws(BaseModelError) -> Int {
     try count(
       "rope.scaling.original_context_length", in: 1...1 << 26,
       default: try count("context_length", in: 1...1 << 26))
   }
 
-  private func yarn() throws(LanguageModelError) -> YaRN {
+  private func yarn() throws(BaseModelError) -> YaRN {
     let factor = try scalingFactor()
     // Below 0 is what llama.cpp calls not stated.
     let mixed = try float("rope.scaling.yarn_ext_factor") ?? 1

@@ -7,7 +7,7 @@ struct HyperparameterReader {
   let file: GGUFFile
   let architecture: Architecture
 
-  init(_ file: GGUFFile) throws(LanguageModelError) {
+  init(_ file: GGUFFile) throws(BaseModelError) {
     self.file = file
     if case .string(let type)? = file.metadata["general.type"] {
       switch String(decoding: type, as: UTF8.self) {
@@ -29,18 +29,18 @@ struct HyperparameterReader {
   static func read<Value>(
     _ file: GGUFFile, _ get: (GGUFMetadata) -> (String) throws(FileError) -> Value,
     _ key: String
-  ) throws(LanguageModelError) -> Value {
+  ) throws(BaseModelError) -> Value {
     do { return try get(file.metadata)(key) } catch { throw .tensorFile(error) }
   }
 
   func key(_ name: String) -> String { "\(architecture.rawValue).\(name)" }
 
-  func invalid(_ key: String, _ value: some Any, _ rule: String) -> LanguageModelError {
+  func invalid(_ key: String, _ value: some Any, _ rule: String) -> BaseModelError {
     .invalidValue(file: file.path, key: key, value: "\(value)", rule: rule)
   }
 
   /// One number for all layers, or an array that has it for each.
-  func integer(_ name: String) throws(LanguageModelError) -> Int? {
+  func integer(_ name: String) throws(BaseModelError) -> Int? {
     guard let values = try integers(name) else {
       return try Self.read(file, GGUFMetadata.integer, key(name))
     }
@@ -48,7 +48,7 @@ struct HyperparameterReader {
   }
 
   /// As `integer`.
-  func float(_ name: String) throws(LanguageModelError) -> Double? {
+  func float(_ name: String) throws(BaseModelError) -> Double? {
     guard case .array? = file.metadata[key(name)] else {
       return try Self.read(file, GGUFMetadata.float, key(name))
     }
@@ -57,7 +57,7 @@ struct HyperparameterReader {
 
   private func only<Value: Equatable>(
     _ values: [Value], _ name: String
-  ) throws(LanguageModelError) -> Value? {
+  ) throws(BaseModelError) -> Value? {
     guard let first = values.first, values.allSatisfy({ $0 == first }) else {
       throw invalid(key(name), Self.shown(values), "has to be the same for all layers")
     }
@@ -71,14 +71,14 @@ struct HyperparameterReader {
   }
 
   /// Nil where the value is none or no array.
-  func integers(_ name: String) throws(LanguageModelError) -> [Int]? {
+  func integers(_ name: String) throws(BaseModelError) -> [Int]? {
     guard case .array? = file.metadata[key(name)] else { return nil }
     return try Self.read(file, GGUFMetadata.integers, key(name))
   }
 
   func count(
     _ name: String, in range: ClosedRange<Int>, default standard: Int? = nil
-  ) throws(LanguageModelError) -> Int {
+  ) throws(BaseModelError) -> Int {
     guard let value = try integer(name) ?? standard else {
       throw .missingKey(file: file.path, key: key(name))
     }
@@ -90,7 +90,7 @@ struct HyperparameterReader {
   }
 
   /// The layers, and the blocks behind them.
-  func layers() throws(LanguageModelError) -> (layers: Int, behind: Int) {
+  func layers() throws(BaseModelError) -> (layers: Int, behind: Int) {
     let blocks = try count("block_count", in: 1...4096)
     guard architecture.hasDeltaRules else { return (blocks, 0) }
     let behind = try count("nextn_predict_layers", in: 0...blocks - 1, default: 0)
@@ -99,7 +99,7 @@ struct HyperparameterReader {
 
   func number(
     _ name: String, default standard: Double? = nil, above limit: Double
-  ) throws(LanguageModelError) -> Float {
+  ) throws(BaseModelError) -> Float {
     guard let value = try float(name) ?? standard else {
       throw .missingKey(file: file.path, key: key(name))
     }
@@ -113,7 +113,7 @@ struct HyperparameterReader {
   /// A number above 0, which may be missing; 0 says the same, but where `standard` is in the place of a missing one.
   func optionalNumber(
     _ name: String, _ standard: Double? = nil
-  ) throws(LanguageModelError) -> Float? {
+  ) throws(BaseModelError) -> Float? {
     guard let value = try float(name) ?? standard, value != 0 || standard != nil else { return nil }
     return try number(name, default: standard, above: 0)
   }
@@ -121,7 +121,7 @@ struct HyperparameterReader {
   /// One number for all layers, or an array that says the same for each, or 0 of those that have convolutions.
   func keyValueHeads(
     default heads: Int, layers: Int
-  ) throws(LanguageModelError) -> (Int, ConvolutionSettings?) {
+  ) throws(BaseModelError) -> (Int, ConvolutionSettings?) {
     let name = "attention.head_count_kv"
     var value: Int
     var convolution: ConvolutionSettings?
@@ -150,7 +150,7 @@ struct HyperparameterReader {
     return (value, convolution)
   }
 
-  func headSize(width: Int, heads: Int) throws(LanguageModelError) -> Int {
+  func headSize(width: Int, heads: Int) throws(BaseModelError) -> Int {
     let name = "attention.key_length"
     let size: Int
     if let stored = try integer(name) {
@@ -172,7 +172,7 @@ struct HyperparameterReader {
   }
 
   /// The embedding's rows; the file may also say how many of them are tokens.
-  func vocabularySize() throws(LanguageModelError) -> Int {
+  func vocabularySize() throws(BaseModelError) -> Int {
     guard let embedding = file.tensor(named: "token_embd.weight") else {
       throw .missingTensor(file: file.path, tensor: "token_embd.weight")
     }
@@ -191,7 +191,7 @@ struct HyperparameterReader {
   }
 
   /// The experts, whose width follows from `hiddenWidth` where they take its place and the file does not say it.
-  func experts(hiddenWidth: Int) throws(LanguageModelError) -> ExpertSettings? {
+  func experts(hiddenWidth: Int) throws(BaseModelError) -> ExpertSettings? {
     let stated = try integer("expert_count") ?? 0
     if !architecture.hasExperts {
       guard stated != 0 else { return nil }
@@ -215,7 +215,7 @@ struct HyperparameterReader {
   }
 
   /// What each layer sees, and how its heads are turned.
-  func attention(layers: Int) throws(LanguageModelError) -> [LayerAttention] {
+  func attention(layers: Int) throws(BaseModelError) -> [LayerAttention] {
     guard try Self.read(file, GGUFMetadata.bool, key("attention.causal")) != false else {
       throw invalid(
         key("attention.causal"), false, "models that see tokens behind a token cannot be run")
@@ -237,7 +237,7 @@ struct HyperparameterReader {
   }
 
   /// Which layers have a window: each that an array says, all but every n-th, or as in all models of the family.
-  private func windowPattern(layers: Int) throws(LanguageModelError) -> (Int) -> Bool {
+  private func windowPattern(layers: Int) throws(BaseModelError) -> (Int) -> Bool {
     let name = "attention.sliding_window_pattern"
     guard case .array? = file.metadata[key(name)] else {
       let period = try count(
@@ -250,7 +250,7 @@ struct HyperparameterReader {
   }
 
   /// An array of a truth for each of `count` layers; nil where there is no array.
-  private func flags(_ name: String, count: Int) throws(LanguageModelError) -> [Bool]? {
+  private func flags(_ name: String, count: Int) throws(BaseModelError) -> [Bool]? {
     guard case .array(let array)? = file.metadata[key(name)] else { return nil }
     guard array.count == count else {
       throw invalid(key(name), "an array of \(array.count)", "has to have one value per layer")
@@ -260,7 +260,7 @@ struct HyperparameterReader {
     }
   }
 
-  func scales(width: Int, scoreSize: Int) throws(LanguageModelError) -> ModelScales {
+  func scales(width: Int, scoreSize: Int) throws(BaseModelError) -> ModelScales {
     var scales = ModelScales(attention: 1 / Float(scoreSize).squareRoot())
     switch architecture {
     case .gemma2, .gemma3, .gemma4:
@@ -286,7 +286,7 @@ extension HyperparameterReader {
   /// The gated delta rules, in those layers that an array says, or all but every n-th; `behind` are blocks that an array has, too.
   func deltaRule(
     layers: Int, behind: Int
-  ) throws(LanguageModelError) -> DeltaRuleSettings? {
+  ) throws(BaseModelError) -> DeltaRuleSettings? {
     guard architecture.hasDeltaRules else { return nil }
     let interval = try count("full_attention_interval", in: 1...4096, default: 4)
     let stated = try flags("attention.recurrent_layers", count: layers + behind)

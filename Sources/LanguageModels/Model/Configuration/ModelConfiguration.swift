@@ -91,8 +91,8 @@ extension ModelConfiguration {
 extension ModelConfiguration {
   /// Reads and bounds the hyperparameters of `file`; tensors are compared with them afterwards.
   ///
-  /// - Throws: `LanguageModelError`, for the first key that is missing or impossible.
-  init(_ file: GGUFFile) throws(LanguageModelError) {
+  /// - Throws: `BaseModelError`, for the first key that is missing or impossible.
+  init(_ file: GGUFFile) throws(BaseModelError) {
     let reader = try HyperparameterReader(file)
     let architecture = reader.architecture
     let width = try reader.count("embedding_length", in: 1...1 << 20)

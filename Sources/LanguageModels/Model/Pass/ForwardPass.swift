@@ -6,7 +6,7 @@ import SystemFiles
 ///
 /// All architectures go through the same steps; where they differ, the weights or the configuration say so.
 struct ForwardPass {
-  private let model: LanguageModel
+  private let model: BaseModel
   private let adapters: [RowAdapter]
   private let configuration: ModelConfiguration
   private let weights: ModelWeights
@@ -20,7 +20,7 @@ struct ForwardPass {
 
   /// A pass of at most `batch` rows, with adapters that are for all of them or for some; `collector` sees what matrices multiply.
   init(
-    _ model: LanguageModel, adapters: [RowAdapter], operations: Operations, batch: Int,
+    _ model: BaseModel, adapters: [RowAdapter], operations: Operations, batch: Int,
     collector: ImportanceCollector? = nil
   ) {
     (self.model, self.adapters, self.collector) = (model, adapters, collector)
@@ -62,7 +62,7 @@ struct ForwardPass {
   ///   the base or of an adapter is no longer the one that was opened; the caches are as before.
   func run(
     _ turns: [Turn], isCancelled: () -> Bool
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     let batch = turns.reduce(0) { $0 + $1.tokens.count }
     for turn in turns {
       turn.cache.willWrite(turn.tokens.count)
@@ -132,7 +132,7 @@ struct ForwardPass {
   }
 
   /// Weights are read where they are mapped, so only now is it known whether they were there.
-  private func checkFiles() throws(LanguageModelError) {
+  private func checkFiles() throws(BaseModelError) {
     try model.checkUnchanged()
     do throws(FileError) {
       for adapter in adapters { try adapter.adapter.source?.checkUnchanged() }

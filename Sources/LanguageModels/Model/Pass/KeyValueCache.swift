@@ -21,12 +21,12 @@ package final class KeyValueCache {
 
   /// Reserves room; pages are taken from the system as they are filled.
   ///
-  /// - Throws: `LanguageModelError.noRoom` where the address space of the process ends before.
+  /// - Throws: `BaseModelError.noRoom` where the address space of the process ends before.
   init(
     _ configuration: ModelConfiguration, capacity: Int, format: CacheFormat
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     self.capacity = capacity
-    func rows(_ order: CacheOrder) throws(LanguageModelError) -> [CacheRows?] {
+    func rows(_ order: CacheOrder) throws(BaseModelError) -> [CacheRows?] {
       var rows: [CacheRows?] = []
       for layer in 0..<configuration.regularLayers {
         guard configuration.hasAttention(layer: layer) else {

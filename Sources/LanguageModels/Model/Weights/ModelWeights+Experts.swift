@@ -4,11 +4,11 @@ extension ExpertMatrices {
   /// The experts that the file has one behind the other, gate and up in one tensor or in two.
   init(
     _ prefix: String, _ finder: inout TensorFinder, _ settings: ExpertSettings, width: Int
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     let (count, hidden) = (settings.count, settings.hiddenWidth)
     func matrices(
       _ name: String, _ rows: Int, _ columns: Int, _ finder: inout TensorFinder
-    ) throws(LanguageModelError) -> [WeightMatrix] {
+    ) throws(BaseModelError) -> [WeightMatrix] {
       try finder.matrices(prefix + name + ".weight", count: count, rows: rows, columns: columns)
     }
     let router = try finder.matrix(prefix + "ffn_gate_inp.weight", rows: count, columns: width)
@@ -33,10 +33,10 @@ extension ExpertMatrices {
 extension ParallelExperts {
   init(
     _ prefix: String, _ finder: inout TensorFinder, _ settings: ExpertSettings, width: Int
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     func norm(
       _ name: String, _ finder: inout TensorFinder
-    ) throws(LanguageModelError) -> FloatVector {
+    ) throws(BaseModelError) -> FloatVector {
       try finder.vector(prefix + name, count: width)
     }
     experts = try ExpertMatrices(prefix, &finder, settings, width: width)

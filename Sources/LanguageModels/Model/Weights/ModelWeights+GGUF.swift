@@ -4,13 +4,13 @@ import TensorFiles
 extension ModelWeights {
   /// Finds the tensors of `file` and compares each with the shape that `configuration` gives it.
   ///
-  /// - Throws: `LanguageModelError` for a tensor that is missing, of another shape or type, or unknown: an
+  /// - Throws: `BaseModelError` for a tensor that is missing, of another shape or type, or unknown: an
   ///   ignored tensor would be a model that silently computes something else.
   ///
   /// A draft may have fewer `outputs` than tokens.
   init(
     _ file: GGUFFile, _ configuration: ModelConfiguration, outputs: Int? = nil
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     var finder = TensorFinder(file)
     let (width, vocabulary) = (configuration.width, configuration.vocabularySize)
     embedding = try finder.matrix("token_embd.weight", rows: vocabulary, columns: width)
@@ -27,7 +27,7 @@ extension ModelWeights {
       ? try finder.matrix("output.weight", rows: outputs ?? vocabulary, columns: width) : embedding
     rotary = try RotaryTables(
       configuration.rotary, &finder, needsDivisors: configuration.hasUnturnedValues)
-    tokens = try configuration.tokenWidth.map { (each) throws(LanguageModelError) in
+    tokens = try configuration.tokenWidth.map { (each) throws(BaseModelError) in
       try TokenEmbedding(configuration, each, &finder)
     }
     let behind = configuration.layers..<configuration.layers + configuration.blocksBehind
@@ -38,7 +38,7 @@ extension ModelWeights {
 extension TokenEmbedding {
   fileprivate init(
     _ c: ModelConfiguration, _ width: Int, _ finder: inout TensorFinder
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     let all = c.layers * width
     table = try finder.matrix("per_layer_token_embd.weight", rows: c.vocabularySize, columns: all)
     projection = try finder.matrix("per_layer_model_proj.weight", rows: all, columns: c.width)
@@ -57,7 +57,7 @@ extension RotaryTables {
   /// The tables that `settings` ask for, with the file's own divisors.
   fileprivate init(
     _ settings: RotarySettings, _ finder: inout TensorFinder, needsDivisors: Bool
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     let ones = [Float](repeating: 1, count: settings.size / 2)
     func table(_ divisors: [Float], magnitude: Float = 1) -> RotaryTable {
       RotaryTable(
@@ -90,7 +90,7 @@ extension RotaryTables {
 extension LayerWeights {
   fileprivate init(
     _ index: Int, _ finder: inout TensorFinder, _ configuration: ModelConfiguration
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     let c = configuration
     let prefix = "blk.\(index)."
     attentionNorm = try finder.vector(prefix + "attn_norm.weight", count: c.width)
@@ -113,7 +113,7 @@ extension LayerWeights {
       prefix, &finder, c, hidden: c.hiddenWidth(layer: index))
     func resultNorm(
       _ name: String, _ finder: inout TensorFinder
-    ) throws(LanguageModelError) -> FloatVector? {
+    ) throws(BaseModelError) -> FloatVector? {
       guard c.architecture.normalizesResults else { return nil }
       return try finder.vector(prefix + name, count: c.width)
     }
@@ -139,7 +139,7 @@ extension ConvolutionWeights {
   /// Files have the taps of a column side by side.
   fileprivate init(
     _ prefix: String, _ finder: inout TensorFinder, _ c: ModelConfiguration
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     let (taps, width) = (c.convolution?.taps ?? 0, c.width)
     input = try finder.projection(prefix + "shortconv.in_proj", rows: 3 * width, columns: width)
     let stored = try finder.floats(prefix + "shortconv.conv.weight", rows: width, columns: taps)
@@ -151,7 +151,7 @@ extension DeltaWeights {
   /// Files have the taps of a channel side by side.
   fileprivate init(
     _ prefix: String, _ finder: inout TensorFinder, _ settings: DeltaRuleSettings, width: Int
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     let (shape, heads) = (settings.shape, settings.valueHeads)
     input = try finder.projection(prefix + "attn_qkv", rows: shape.channels, columns: width)
     gate = try finder.projection(prefix + "attn_gate", rows: shape.valueWidth, columns: width)
@@ -170,7 +170,7 @@ extension DeltaWeights {
 extension AttentionWeights {
   fileprivate init(
     _ index: Int, _ finder: inout TensorFinder, _ configuration: ModelConfiguration
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     let c = configuration
     let prefix = "blk.\(index)."
     let isRegular = index < c.regularLayers
@@ -181,7 +181,7 @@ extension AttentionWeights {
     let fused = isRegular && finder.has(prefix + "attn_qkv.weight")
     func part(
       _ name: String, _ rows: Range<Int>, _ finder: inout TensorFinder
-    ) throws(LanguageModelError) -> Projection {
+    ) throws(BaseModelError) -> Projection {
       guard fused else {
         return try finder.projection(
           prefix + name, rows: rows.count, columns: c.width, biased: c.architecture.requiresBiases)
@@ -193,7 +193,7 @@ extension AttentionWeights {
     }
     func headNorm(
       _ name: String, _ finder: inout TensorFinder
-    ) throws(LanguageModelError) -> FloatVector? {
+    ) throws(BaseModelError) -> FloatVector? {
       guard c.architecture.normalizesHeads else { return nil }
       return try finder.vector(prefix + name, count: shape.size)
     }
@@ -223,7 +223,7 @@ extension AttentionWeights {
 extension FeedForwardWeights {
   fileprivate init(
     _ prefix: String, _ finder: inout TensorFinder, _ c: ModelConfiguration, hidden: Int
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     let width = c.width
     if c.architecture.hasExperts, let settings = c.experts {
       self = .experts(try ExpertMatrices(prefix, &finder, settings, width: width))

@@ -19,7 +19,7 @@ struct TensorFinder {
   /// A matrix of `rows` outputs and `columns` inputs.
   mutating func matrix(
     _ name: String, rows: Int, columns: Int
-  ) throws(LanguageModelError) -> WeightMatrix {
+  ) throws(BaseModelError) -> WeightMatrix {
     let tensor = try tensor(name, dimensions: [columns, rows])
     return WeightMatrix(type: tensor.type, rows: rows, columns: columns, bytes: tensor.bytes)
   }
@@ -27,7 +27,7 @@ struct TensorFinder {
   /// `count` matrices of `rows` outputs and `columns` inputs each, one behind the other.
   mutating func matrices(
     _ name: String, count: Int, rows: Int, columns: Int
-  ) throws(LanguageModelError) -> [WeightMatrix] {
+  ) throws(BaseModelError) -> [WeightMatrix] {
     let tensor = try tensor(name, dimensions: [columns, rows, count])
     let size = tensor.bytes.count / count
     return (0..<count).map { index in
@@ -38,7 +38,7 @@ struct TensorFinder {
   }
 
   /// A vector in floating point.
-  mutating func vector(_ name: String, count: Int) throws(LanguageModelError) -> FloatVector {
+  mutating func vector(_ name: String, count: Int) throws(BaseModelError) -> FloatVector {
     let tensor = try tensor(name, dimensions: [count])
     guard tensor.type.blockLength == 1 else {
       throw .wrongType(file: file.path, tensor: name, type: tensor.type.name)
@@ -50,7 +50,7 @@ struct TensorFinder {
   /// A small matrix in floating point.
   mutating func floats(
     _ name: String, rows: Int, columns: Int
-  ) throws(LanguageModelError) -> FloatMatrix {
+  ) throws(BaseModelError) -> FloatMatrix {
     let tensor = try tensor(name, dimensions: [columns, rows])
     guard tensor.type.blockLength == 1 else {
       throw .wrongType(file: file.path, tensor: name, type: tensor.type.name)
@@ -62,7 +62,7 @@ struct TensorFinder {
   /// A matrix `stem`.weight and its bias `stem`.bias, which need not be there unless `biased`.
   mutating func projection(
     _ stem: String, rows: Int, columns: Int, biased: Bool = false
-  ) throws(LanguageModelError) -> Projection {
+  ) throws(BaseModelError) -> Projection {
     let weights = try matrix(stem + ".weight", rows: rows, columns: columns)
     let hasBias = biased || has(stem + ".bias")
     return Projection(
@@ -71,7 +71,7 @@ struct TensorFinder {
 
   /// Throws when the file has a tensor that nobody asked for, but for those of `blocks` and of parts that see or hear, which
   /// files of Ollama have beside the text model.
-  func refuseOthers(but blocks: Range<Int>) throws(LanguageModelError) {
+  func refuseOthers(but blocks: Range<Int>) throws(BaseModelError) {
     for tensor in file.tensors where !found.contains(tensor.name) {
       let parts = tensor.name.split(separator: ".", maxSplits: 2)
       if parts.count == 3, parts[0] == "blk", Int(parts[1]).map(blocks.contains) ?? false {
@@ -84,7 +84,7 @@ struct TensorFinder {
 
   private mutating func tensor(
     _ name: String, dimensions: [Int]
-  ) throws(LanguageModelError) -> GGUFTensor {
+  ) throws(BaseModelError) -> GGUFTensor {
     guard let tensor = file.tensor(named: name) else {
       throw .missingTensor(file: file.path, tensor: name)
     }

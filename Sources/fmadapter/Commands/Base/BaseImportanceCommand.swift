@@ -46,7 +46,7 @@ enum BaseImportanceCommand {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
     let path = try QuantizationOptions.path(
       of: output, example: "base.imatrix.gguf", invocation)
-    let model = try LanguageModel(
+    let model = try BaseModel(
       path: try await Shelf(terminal).basePath(arguments.required(base)))
     let tokenizer = try model.tokenizer()
     let begin = tokenizer.addsBegin ? tokenizer.beginToken : nil

@@ -26,7 +26,7 @@ enum BaseInfoCommand {
     let (path, name) = try await shelf.base(arguments.text(base))
     let installed = try? shelf.store().bases().bases.first { $0.path == path }
     let compilation = installed.flatMap { (try? shelf.store())?.compilation(of: $0) }
-    let report = BaseReport(try LanguageModel(path: path), name: name, installed, compilation)
+    let report = BaseReport(try BaseModel(path: path), name: name, installed, compilation)
     try invocation.report(report) { terminal.print(report.facts) }
     return .done
   }

@@ -57,7 +57,7 @@ struct BaseReport: Encodable {
   let sampling: String?
 
   init(
-    _ model: LanguageModel, name: String, _ installed: InstalledBase?,
+    _ model: BaseModel, name: String, _ installed: InstalledBase?,
     _ compilation: BaseCompilation? = nil
   ) {
     self.compilation = compilation
@@ -105,8 +105,8 @@ struct BaseReport: Encodable {
     return nil
   }
 
-  private static func tokenizerProblem(_ model: LanguageModel) -> ErrorText? {
-    do throws(LanguageModelError) { _ = try model.tokenizer() } catch { return error.text }
+  private static func tokenizerProblem(_ model: BaseModel) -> ErrorText? {
+    do throws(BaseModelError) { _ = try model.tokenizer() } catch { return error.text }
     return nil
   }
 

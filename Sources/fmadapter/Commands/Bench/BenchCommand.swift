@@ -99,7 +99,7 @@ enum BenchCommand {
   }
 
   private static func randomAdapters(
-    _ arguments: ParsedArguments, _ model: LanguageModel, count: Int
+    _ arguments: ParsedArguments, _ model: BaseModel, count: Int
   ) -> [AppliedAdapter] {
     guard let rank = arguments.value(randomAdapter) else { return [] }
     return (1...count).map { seed in
@@ -110,7 +110,7 @@ enum BenchCommand {
   }
 
   private static func measure(
-    _ model: LanguageModel, _ adapters: [AppliedAdapter], _ benchmark: Benchmark.Options,
+    _ model: BaseModel, _ adapters: [AppliedAdapter], _ benchmark: Benchmark.Options,
     _ arguments: ParsedArguments
   ) throws -> BenchReport.Details {
     var options = BenchmarkDetails.Options()

@@ -48,7 +48,7 @@ enum BenchGuesses {
       speculation.store = try SuffixStore(
         examples(path), vocabularySize: loaded.model.configuration.vocabularySize)
     }
-    var options = GenerationOptions(seed: GuessReport.seed)
+    var options = SamplingOptions(seed: GuessReport.seed)
     report.answers(options)
     options.maximumTokens = arguments.value(BenchCommand.generate) ?? 200
     // Adapters have forms of their own.
@@ -111,7 +111,7 @@ struct GuessReport: Encodable {
   /// With which prompts are answered.
   static let seed: UInt64 = 1
 
-  mutating func answers(_ options: GenerationOptions) {
+  mutating func answers(_ options: SamplingOptions) {
     (temperature, seed) = (options.temperature, options.seed)
   }
 

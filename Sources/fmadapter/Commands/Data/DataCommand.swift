@@ -36,7 +36,7 @@ enum DataOptions {
 
   /// A base as far as data sets are concerned.
   struct Base {
-    let model: LanguageModel
+    let model: BaseModel
     let renderer: ExampleRenderer
     let tokenizer: Tokenizer
     /// Tokens that end an answer.
@@ -50,7 +50,7 @@ enum DataOptions {
     let arguments = invocation.arguments
     let path = try await Shelf(invocation.terminal)
       .basePath(arguments.value(ModelOptions.base) ?? other)
-    let model = try LanguageModel(path: path)
+    let model = try BaseModel(path: path)
     let tokenizer = try model.tokenizer()
     let chat = try ChatRenderer(
       AnswerOptions.style(arguments, model.file, or: chatFormat), tokenizer: tokenizer)

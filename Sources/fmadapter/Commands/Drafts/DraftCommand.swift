@@ -86,7 +86,7 @@ enum DraftBuildCommand {
   }
 
   private static func examples(
-    _ paths: [String], _ arguments: ParsedArguments, _ model: LanguageModel
+    _ paths: [String], _ arguments: ParsedArguments, _ model: BaseModel
   ) throws -> [TokenizedExample] {
     let tokenizer = try model.tokenizer()
     let chat = try ChatRenderer(AnswerOptions.style(arguments, model.file), tokenizer: tokenizer)
@@ -102,7 +102,7 @@ enum DraftBuildCommand {
   }
 
   private static func write(
-    _ suffixes: SuffixTexts, _ package: String, _ model: LanguageModel, _ arguments: ParsedArguments
+    _ suffixes: SuffixTexts, _ package: String, _ model: BaseModel, _ arguments: ParsedArguments
   ) throws -> String {
     if let path = arguments.value(output) {
       return try AdapterWriter.write(

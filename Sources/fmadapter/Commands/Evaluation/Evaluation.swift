@@ -26,10 +26,10 @@ struct Evaluation {
   }
 
   let sources: EvaluationSources
-  let model: LanguageModel
+  let model: BaseModel
   let basePath: String
   private(set) var subjects: [Subject]
-  let settings: GenerationOptions
+  let settings: SamplingOptions
   /// Whether everything was measured.
   private(set) var isComplete = false
   private let loaded: LoadedModel
@@ -66,7 +66,7 @@ struct Evaluation {
   }
 
   /// What the line at `place` is answered with: a seed of its own, as lines that draw alike would be no sample of answers.
-  func settings(at place: Int) -> GenerationOptions {
+  func settings(at place: Int) -> SamplingOptions {
     var random = SplitMix64(
       seed: (settings.seed ?? 0) &+ UInt64(place) &* 0x9E37_79B9_7F4A_7C15)
     var options = settings
@@ -74,7 +74,7 @@ struct Evaluation {
     return options
   }
 
-  private static func options(_ arguments: ParsedArguments) -> GenerationOptions {
+  private static func options(_ arguments: ParsedArguments) -> SamplingOptions {
     var options = AnswerOptions.sampling(arguments)
     options.seed = arguments.value(EvalCommand.seed) ?? 0
     return options
@@ -193,7 +193,7 @@ struct Evaluation {
   private struct Turn {
     let place: Int
     /// Those of the answer, but for one token more: only with it is it known whether an answer that just fits ends there.
-    let options: GenerationOptions
+    let options: SamplingOptions
     let constraint: (any TokenConstraint)?
     /// Whether calls are read that nothing keeps to the tools.
     let isFree: Bool
@@ -203,7 +203,7 @@ struct Evaluation {
     var tokens: [Token] = []
 
     init(
-      _ prompt: EvaluationTokens.Prompt, _ settings: AnswerSettings, _ options: GenerationOptions
+      _ prompt: EvaluationTokens.Prompt, _ settings: AnswerSettings, _ options: SamplingOptions
     ) {
       (place, constraint) = (prompt.place, prompt.constraint)
       limit = options.maximumTokens

@@ -125,7 +125,7 @@ extension Shelf {
   func adapter(_ text: String, base stated: String?) async throws -> BasedAdapter {
     try await reading([text]) { paths in
       let path = paths[0]
-      let model = try LanguageModel(path: try await basePath(stated, of: path))
+      let model = try BaseModel(path: try await basePath(stated, of: path))
       let base = ExchangeBase(model)
       try checkSignature(of: path, base.contract)
       return BasedAdapter(

@@ -64,7 +64,7 @@ enum ImportCommand {
     let stated = arguments.value(ModelOptions.base)
     let model =
       form == .toolkit && stated == nil
-      ? nil : try LanguageModel(path: try await Shelf(terminal).basePath(stated))
+      ? nil : try BaseModel(path: try await Shelf(terminal).basePath(stated))
     let base = model.map(ExchangeBase.init) ?? .apple
     let package = arguments.value(output) ?? PackageName.usual(for: path)
     try PackageName.check(package, replaces: arguments.has(force))

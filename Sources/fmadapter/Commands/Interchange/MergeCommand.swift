@@ -146,7 +146,7 @@ enum MergeCommand {
     var (parts, leases): ([(adapter: Adapter, weight: Double)], [StoreLease]) = ([], [])
     let place = try await shelf.basePath(
       arguments.value(ModelOptions.baseOfAdapter), of: shelf.packagePath(texts[0]))
-    let model = try LanguageModel(path: place)
+    let model = try BaseModel(path: place)
     for (text, factor) in zip(texts, factors) {
       let package = try await shelf.packagePath(text)
       try shelf.checkSignature(of: package, model.contract)

@@ -54,7 +54,7 @@ struct DraftJob {
       let before = try measured(trainer)
       try train(trainer)
       report = try finish(trainer, before, started)
-    } catch TrainingError.cancelled, LanguageModelError.cancelled {
+    } catch TrainingError.cancelled, BaseModelError.cancelled {
       try terminal.kept { try trainer.writeCheckpoint(to: place.checkpoint) }
       terminal.note("stopped after \(stepOfAll(trainer)); --resume goes on with it")
       throw TrainingError.cancelled
@@ -98,7 +98,7 @@ struct DraftJob {
           saved = .now
         }
       }
-    } catch LanguageModelError.cancelled {
+    } catch BaseModelError.cancelled {
       bar.finish()
       if answers.answeredCount > 0 {
         try terminal.kept { try answers.writeCheckpoint(to: place.checkpoint) }

@@ -155,7 +155,7 @@ enum TrainDraftOptions {
   }
 
   /// What the command line says, over what suits the base.
-  static func options(_ invocation: Invocation, for base: LanguageModel) throws -> DraftOptions {
+  static func options(_ invocation: Invocation, for base: BaseModel) throws -> DraftOptions {
     let arguments = invocation.arguments
     let usual = DraftShape(for: base)
     var options = DraftOptions(
@@ -222,7 +222,7 @@ struct DraftPlace: ResumablePlace {
   }
 
   /// Puts the draft at `file` into its place, which is whole before and after.
-  func take(_ file: String, tokenCount: Int, for model: LanguageModel) throws {
+  func take(_ file: String, tokenCount: Int, for model: BaseModel) throws {
     guard let package else { return try FileSystem.rename(file, to: path) }
     // What a link leads to is exchanged, not the link.
     try AdapterWriter.write(

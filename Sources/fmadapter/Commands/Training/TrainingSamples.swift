@@ -52,7 +52,7 @@ struct TrainingSamples {
         base.model, adapters: [adapter], contextLength: sample.prompt.count + sample.limit,
         threads: threads)
       let generator = try TokenGenerator(
-        session, prompt: sample.prompt, options: GenerationOptions(maximumTokens: sample.limit),
+        session, prompt: sample.prompt, options: SamplingOptions(maximumTokens: sample.limit),
         stopTokens: base.stopTokens)
       var tokens: [Token] = []
       while let token = try generator.next() { tokens.append(token) }

@@ -113,7 +113,7 @@ struct TrainingSettings {
   ///
   /// Without `start`, a package that the training goes on with is what it was.
   mutating func recognize(
-    _ read: TrainingData, _ model: LanguageModel, _ start: Adapter?, _ terminal: Terminal
+    _ read: TrainingData, _ model: BaseModel, _ start: Adapter?, _ terminal: Terminal
   ) {
     let isSameData = dataSHA256 == read.digest
     func same(_ known: String?, _ found: String?, _ problem: String) -> String? {

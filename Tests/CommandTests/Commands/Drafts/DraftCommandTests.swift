@@ -275,7 +275,7 @@ import Testing
     try FileManager.default.copyItem(atPath: sample.package, toPath: other)
     try FileManager.default.copyItem(atPath: sample.base, toPath: other + "/draft.gguf")
     let store = AdapterStore(root: sample.folder.path("store"), tool: "tests")
-    let model = try LanguageModel(path: sample.base)
+    let model = try BaseModel(path: sample.base)
     let policy = CompilationPolicy(limit: 1, application: "app")
     #expect(
       try await store.compile(package: built, for: model, policy: policy)?.outcome == .compiled)
@@ -299,7 +299,7 @@ import Testing
   @Test func aCancelledCompilationLeavesNothing() async throws {
     try build()
     let store = AdapterStore(root: sample.folder.path("store"), tool: "tests")
-    let model = try LanguageModel(path: sample.base)
+    let model = try BaseModel(path: sample.base)
     let job = Task { [built] in
       withUnsafeCurrentTask { $0?.cancel() }
       return try await store.compile(package: built, for: model)

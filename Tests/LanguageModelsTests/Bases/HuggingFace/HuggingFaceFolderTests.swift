@@ -27,11 +27,11 @@ import Tokenization
     return try #require(json as? [String: Any])
   }
 
-  private func convert(_ name: String, _ type: TensorType = .f16) throws -> LanguageModel {
+  private func convert(_ name: String, _ type: TensorType = .f16) throws -> BaseModel {
     let path = folder.path("base.gguf")
     try BaseConverter(plan: .init(type: type)).convert(
       Fixtures.path("LanguageModelsTests", "hugging-face/\(name)"), to: path)
-    return try LanguageModel(path: path)
+    return try BaseModel(path: path)
   }
 
   /// Every tensor that llama.cpp writes, byte for byte, and no other; its divisors of frequencies to the last bit but one.

@@ -1,7 +1,7 @@
 import Adapters
 
 /// How tokens are chosen, and when to stop.
-public struct GenerationOptions: Sendable, Equatable {
+public struct SamplingOptions: Sendable, Equatable {
   /// What logits are divided by, `[0, 100]`; 0 always takes the most likely token.
   public var temperature: Double
   /// Keeps this many of the most likely tokens; 0 keeps all.
@@ -35,15 +35,15 @@ public struct GenerationOptions: Sendable, Equatable {
   /// Compares each option with its range.
   ///
   /// - Throws: `.invalidOption` for the first one outside.
-  func check() throws(LanguageModelError) {
+  func check() throws(BaseModelError) {
     func require(
       _ holds: Bool, _ name: String, _ value: some Any, _ rule: String
-    ) throws(LanguageModelError) {
+    ) throws(BaseModelError) {
       guard holds else { throw .invalidOption(name: name, value: "\(value)", rule: rule) }
     }
     func require(
       _ value: SamplingSettings.Value, _ number: Double
-    ) throws(LanguageModelError) {
+    ) throws(BaseModelError) {
       try require(value.allows(number), value.label, number, value.rule)
     }
     try require(.temperature, temperature)

@@ -1,14 +1,14 @@
 import Tokenization
 
-extension LanguageModel {
+extension BaseModel {
   /// Makes sure that the base can answer at all: its tokenizer can be used, and what it computes are numbers.
   ///
   /// A file without any tokenizer passes: it gives no answers, but shapes, weights and logits.
   ///
   /// - Complexity: One pass over all weights.
-  package func checkAnswers() throws(LanguageModelError) {
+  package func checkAnswers() throws(BaseModelError) {
     var first: Int32 = 0
-    do throws(LanguageModelError) {
+    do throws(BaseModelError) {
       first = try tokenizer().beginToken.map { Int32($0) } ?? 0
     } catch .tokenizer(.noTokenizer, _) {}
     let session = try ModelSession(self, contextLength: 1)

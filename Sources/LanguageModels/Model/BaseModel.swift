@@ -8,7 +8,7 @@ public import Tokenization
 /// A base model: hyperparameters and a view of the weights in a mapped GGUF file.
 ///
 /// Immutable, so any number of sessions with any adapters share one.
-public final class LanguageModel: Sendable {
+public final class BaseModel: Sendable {
   /// Where the file is.
   public let path: String
   /// The hyperparameters.
@@ -30,13 +30,13 @@ public final class LanguageModel: Sendable {
 
   /// Opens and checks the base at `path`; weights are mapped, not read.
   ///
-  /// - Throws: `LanguageModelError` for a file that is damaged, incomplete, or of an unknown architecture.
-  public convenience init(path: String) throws(LanguageModelError) {
+  /// - Throws: `BaseModelError` for a file that is damaged, incomplete, or of an unknown architecture.
+  public convenience init(path: String) throws(BaseModelError) {
     try self.init(path: path, isDraft: false)
   }
 
   /// As the public initializer; a draft may have outputs for some of its tokens only.
-  init(path: String, isDraft: Bool) throws(LanguageModelError) {
+  init(path: String, isDraft: Bool) throws(BaseModelError) {
     do { file = try GGUFFile(path: path) } catch { throw .tensorFile(error) }
     self.path = path
     configuration = try ModelConfiguration(file)
@@ -47,12 +47,12 @@ public final class LanguageModel: Sendable {
 
   private static func outputTokens(
     _ file: GGUFFile, _ configuration: ModelConfiguration
-  ) throws(LanguageModelError) -> [Int32]? {
+  ) throws(BaseModelError) -> [Int32]? {
     let key = "fmadapter.draft.tokens"
     var read: [Int]?
     do { read = try file.metadata.integers(key) } catch { throw .tensorFile(error) }
     guard let tokens = read else { return nil }
-    func require(_ holds: Bool, _ value: String, _ rule: String) throws(LanguageModelError) {
+    func require(_ holds: Bool, _ value: String, _ rule: String) throws(BaseModelError) {
       guard holds else { throw .invalidValue(file: file.path, key: key, value: value, rule: rule) }
     }
     try require(!tokens.isEmpty, "empty", "has to name a token for each row of output.weight")
@@ -105,14 +105,14 @@ public final class LanguageModel: Sendable {
   /// The tokenizer of the file; indexed by the first call.
   ///
   /// - Throws: `.tokenizer` when there is none that can be used, or when it has more tokens than the base.
-  public func tokenizer() throws(LanguageModelError) -> Tokenizer {
+  public func tokenizer() throws(BaseModelError) -> Tokenizer {
     if let made = madeTokenizer.withLock({ $0 }) { return made }
     let tokenizer: Tokenizer
     do {
       tokenizer = try Tokenizer(file)
     } catch {
       try checkUnchanged()
-      throw LanguageModelError(error)
+      throw BaseModelError(error)
     }
     guard tokenizer.count <= configuration.vocabularySize else {
       throw .invalidValue(
@@ -128,7 +128,7 @@ public final class LanguageModel: Sendable {
   /// Asks the system whether the file, and that of its tiles, is still the one that was opened.
   ///
   /// - Throws: `.tensorFile(.changed)` when it is not.
-  package func checkUnchanged() throws(LanguageModelError) {
+  package func checkUnchanged() throws(BaseModelError) {
     do throws(FileError) {
       try file.checkUnchanged()
       try tilesFile.withLock(\.self)?.checkUnchanged()

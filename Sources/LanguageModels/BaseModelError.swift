@@ -3,7 +3,7 @@ public import SystemFiles
 public import Tokenization
 
 /// A way in which a base model, or a request to run it, can be wrong.
-public enum LanguageModelError: Error, Equatable, Sendable {
+public enum BaseModelError: Error, Equatable, Sendable {
   /// The base's file cannot be read, or breaks its format.
   case tensorFile(FileError)
   /// The file has an adapter in the place of a base.
@@ -68,7 +68,7 @@ public enum LanguageModelError: Error, Equatable, Sendable {
   case adapterMismatch(identifier: String, layer: Int, target: String)
 }
 
-extension LanguageModelError {
+extension BaseModelError {
   init(_ error: TokenizerError) {
     switch error {
     case .tensorFile(let error): self = .tensorFile(error)
@@ -77,7 +77,7 @@ extension LanguageModelError {
   }
 }
 
-extension LanguageModelError: ExplainedError {
+extension BaseModelError: ExplainedError {
   /// A sentence with a full stop, but for what is wrong in a file's format.
   public var description: String {
     switch self {

@@ -8,7 +8,7 @@ import TensorFiles
 /// Without it every process makes its own with its first passes. The file has the tiles of each matrix that has some,
 /// in the order of ``ModelWeights/multipliedMatrices``, each from a multiple of ``tileAlignment`` bytes on, and nothing else: whoever keeps it
 /// says which base and which kernels it is of.
-extension LanguageModel {
+extension BaseModel {
   /// Bytes of the file; 0 where the kernels of `variant` read the base as it is.
   package func tilesSize(for variant: CPUVariant = .current) -> Int {
     tilePlaces(variant).last?.range.upperBound ?? 0
@@ -16,12 +16,12 @@ extension LanguageModel {
 
   /// Writes the file to `path`, whole or not at all, eight megabytes of one matrix in memory at a time.
   ///
-  /// - Throws: `LanguageModelError`: `.cancelled`, or `.tensorFile` also for a base that changed meanwhile.
+  /// - Throws: `BaseModelError`: `.cancelled`, or `.tensorFile` also for a base that changed meanwhile.
   package func writeTiles(
     to path: String, threads: Int? = nil,
     progress: (_ done: Int, _ total: Int) -> Void = { _, _ in },
     isCancelled: () -> Bool = { Task.isCancelled }
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     let operations = Operations(pool: WorkerPool(threads: threads ?? WorkerPool.processors))
     let total = tilesSize(for: operations.variant)
     do {
@@ -30,7 +30,7 @@ extension LanguageModel {
         try file.pad(to: Self.tileAlignment)
         var row = 0
         while row < place.matrix.rows {
-          if isCancelled() { throw LanguageModelError.cancelled }
+          if isCancelled() { throw BaseModelError.cancelled }
           progress(file.count, total)
           let (bytes, end) = place.matrix.tiles(from: row, limit: 8 << 20, by: operations)
           try file.write(bytes)
@@ -53,10 +53,10 @@ extension LanguageModel {
   /// A tile of each of up to 256 matrices is held against the base's rows, so that what a disk lost does not answer in its place; all of
   /// them would take as long as to make them.
   ///
-  /// - Throws: `LanguageModelError`: `.tensorFile`, also for a file of another size, or `.damagedTiles`.
+  /// - Throws: `BaseModelError`: `.tensorFile`, also for a file of another size, or `.damagedTiles`.
   package func useTiles(
     at path: String, for variant: CPUVariant = .current
-  ) throws(LanguageModelError) {
+  ) throws(BaseModelError) {
     let places = tilePlaces(variant)
     let file: MappedFile
     do throws(FileError) {
