@@ -29,6 +29,7 @@ let package = Package(
   products: [
     .executable(name: "fmadapter", targets: ["fmadapter"]),
     .library(name: "FoundationModels", targets: ["FoundationModels"]),
+    .library(name: "SessionPolicies", targets: ["SessionPolicies"]),
     .library(name: "ModelServers", targets: ["ModelServers"]),
     .library(name: "AdapterTraining", targets: ["AdapterTraining"]),
     .library(name: "Interchange", targets: ["Interchange"]),
@@ -77,8 +78,13 @@ let package = Package(
       ],
       exclude: ["README.md"], swiftSettings: fast),
     .target(
+      name: "SessionPolicies", dependencies: ["FoundationModels", "Chats", "ChatTemplates"],
+      exclude: ["README.md"], swiftSettings: fast),
+    .target(
       name: "ModelServers",
-      dependencies: ["FoundationModels", "AdapterStore", "JSON", "SystemFiles"],
+      dependencies: [
+        "SessionPolicies", "FoundationModels", "AdapterStore", "JSON", "SystemFiles",
+      ],
       exclude: ["README.md"], swiftSettings: strict),
     .macro(
       name: "FoundationModelsMacros", dependencies: ["MacroExpansion"], exclude: ["README.md"],
@@ -143,6 +149,9 @@ let package = Package(
       name: "TestSupport", dependencies: ["TensorFiles", "SystemFiles"],
       path: "Tests/TestSupport",
       swiftSettings: tests),
+    .target(
+      name: "SessionTestSupport", dependencies: ["FoundationModels", "TestSupport"],
+      path: "Tests/SessionTestSupport", swiftSettings: tests),
     .testTarget(
       name: "SystemFilesTests", dependencies: ["SystemFiles", "TestSupport"], swiftSettings: tests),
     .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: tests),
@@ -214,12 +223,18 @@ let package = Package(
       name: "FoundationModelsTests",
       dependencies: [
         "FoundationModels", "AdapterStore", "LanguageModels", "ChatTemplates", "Grammars",
-        "Adapters", "JSON", "TestSupport",
+        "Adapters", "JSON", "SessionTestSupport", "TestSupport",
       ],
       exclude: ["Fixtures"], swiftSettings: tests),
     .testTarget(
+      name: "SessionPoliciesTests",
+      dependencies: ["SessionPolicies", "FoundationModels", "SessionTestSupport", "TestSupport"],
+      swiftSettings: tests),
+    .testTarget(
       name: "ModelServersTests",
-      dependencies: ["ModelServers", "FoundationModels", "AdapterStore", "TestSupport"],
+      dependencies: [
+        "ModelServers", "SessionPolicies", "FoundationModels", "AdapterStore", "TestSupport",
+      ],
       exclude: ["Fixtures"], swiftSettings: tests),
     .testTarget(
       name: "CommandTests",

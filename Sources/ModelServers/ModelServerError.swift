@@ -1,5 +1,5 @@
 public import Foundation
-public import FoundationModels
+public import SessionPolicies
 
 /// Why a server gave no answer, where `LanguageModelError` has no case for it.
 ///

@@ -4,6 +4,7 @@ import Testing
 // The documentation shows this.
 import FoundationModels
 import ModelServers
+import SessionPolicies
 
 // docs:begin
 /// What a model on a server of one's own says, while it says it.

@@ -7,6 +7,7 @@ import Testing
 // docs:begin
 import FoundationModels
 import ModelServers
+import SessionPolicies
 
 /// A chat with several models: the one on this machine answers what it can, and servers are asked only where it cannot.
 struct SeveralModels {

@@ -95,7 +95,7 @@ extension SystemLanguageModel {
   /// Whether the model can be used now; opens it to find out.
   ///
   /// What is installed is read again when the store has changed. It says nothing of checks of content: there are none unless a program sets
-  /// ``Guardrails/defaultChecks`` or gives the model some.
+  /// some.
   public var availability: Availability {
     diagnosis == nil ? .available : .unavailable(.modelNotReady)
   }

@@ -21,7 +21,7 @@ public struct LanguageModelExecutorGenerationChannel: AsyncSequence, Sendable {
   }
 
   /// A channel that hands each event to `sink` before it takes the next one, and has none to be read.
-  init(sink: @escaping @Sendable (Event) -> Void) {
+  package init(sink: @escaping @Sendable (Event) -> Void) {
     (self.sink, end) = (sink, { _ in })
     events = AsyncThrowingStream { $0.finish() }
   }
@@ -34,7 +34,7 @@ public struct LanguageModelExecutorGenerationChannel: AsyncSequence, Sendable {
   }
 
   /// Sends an event from code that cannot wait.
-  func post(_ event: Event) { sink(event) }
+  package func post(_ event: Event) { sink(event) }
 
   /// Ends the sequence of events, as a session does when its executor has returned: an extension.
   public func finish(throwing error: (any Error)? = nil) { end(error) }
@@ -65,7 +65,7 @@ extension LanguageModelExecutorGenerationChannel {
   ///
   /// Events of one kind in a row belong to one entry of the transcript; others need the identity of theirs.
   public struct Event: Sendable {
-    enum Kind: Sendable {
+    package enum Kind: Sendable {
       case response(Response)
       case reasoning(Reasoning)
       case toolCalls(ToolCalls)
@@ -73,7 +73,7 @@ extension LanguageModelExecutorGenerationChannel {
       case answer(SessionEngine.Answer)
     }
 
-    let kind: Kind
+    package let kind: Kind
 
     /// Something about a response.
     public static func response(entryID: String? = nil, action: Response.Action) -> Event {

@@ -12,7 +12,7 @@ extension LanguageModelExecutorGenerationChannel {
 
     /// What becomes of a response.
     public struct Action: Sendable {
-      enum Kind: Sendable {
+      package enum Kind: Sendable {
         case append(TextFragment)
         case replace(TextSegmentReplacement)
         case custom(any Transcript.CustomSegment, id: String)
@@ -22,7 +22,7 @@ extension LanguageModelExecutorGenerationChannel {
         case usage(Usage)
       }
 
-      let kind: Kind
+      package let kind: Kind
 
       /// More text; `tokenCount` counts until there is a usage.
       public static func appendText(
@@ -83,7 +83,7 @@ extension LanguageModelExecutorGenerationChannel {
 
     /// What becomes of what the model thinks.
     public struct Action: Sendable {
-      enum Kind: Sendable {
+      package enum Kind: Sendable {
         case append(TextFragment)
         case replace(TextSegmentReplacement)
         case signature(ReasoningSignature)
@@ -91,7 +91,7 @@ extension LanguageModelExecutorGenerationChannel {
         case usage(Usage)
       }
 
-      let kind: Kind
+      package let kind: Kind
 
       /// More text; `tokenCount` counts until there is a usage.
       public static func appendText(
@@ -143,14 +143,14 @@ extension LanguageModelExecutorGenerationChannel {
 
     /// What becomes of calls.
     public struct Action: Sendable {
-      enum Kind: Sendable {
+      package enum Kind: Sendable {
         case call(ToolCall)
         case remove(id: String)
         case metadata(Metadata)
         case usage(Usage)
       }
 
-      let kind: Kind
+      package let kind: Kind
 
       /// Something about the call with this identity, which the first such event begins.
       public static func toolCall(id: String, name: String, action: ToolCall.Action) -> Action {
@@ -187,12 +187,12 @@ extension LanguageModelExecutorGenerationChannel {
 
       /// What becomes of a call.
       public struct Action: Sendable {
-        enum Kind: Sendable {
+        package enum Kind: Sendable {
           case append(ArgumentsFragment)
           case metadata(Metadata)
         }
 
-        let kind: Kind
+        package let kind: Kind
 
         /// More of the arguments, which are JSON when they are whole; nothing at all stands for `{}`.
         public static func appendArguments(_ content: String, tokenCount: Int) -> Action {

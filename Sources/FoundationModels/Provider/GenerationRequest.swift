@@ -22,6 +22,9 @@ public struct LanguageModelExecutorGenerationRequest: Sendable {
   /// The request as the session has it, which knows more than the above; nil when that was changed.
   var turn: EngineTurn?
 
+  /// What guards of content have let pass in the session that asks; nothing where none does.
+  package var passed: PassedContents { engine?.passed ?? PassedContents() }
+
   /// A request that no session makes.
   public init(
     id: UUID, transcript: Transcript, enabledTools: [Transcript.ToolDefinition],

@@ -2,9 +2,9 @@ import Foundation
 import Synchronization
 
 /// A model of any kind as a session uses it: through its executor.
-struct ModelLink: Sendable {
-  typealias Request = LanguageModelExecutorGenerationRequest
-  typealias Channel = LanguageModelExecutorGenerationChannel
+package struct ModelLink: Sendable {
+  package typealias Request = LanguageModelExecutorGenerationRequest
+  package typealias Channel = LanguageModelExecutorGenerationChannel
 
   /// What a session knows before its next prompt.
   struct Start: Sendable {
@@ -15,14 +15,14 @@ struct ModelLink: Sendable {
 
   private let capabilities: @Sendable () -> LanguageModelCapabilities
   /// Lets the executor get ready for a request with this beginning.
-  let prewarmExecutor: @Sendable (Transcript) -> Void
+  package let prewarmExecutor: @Sendable (Transcript) -> Void
   private let answer: @Sendable (Request, Channel) async throws -> Void
   /// Gets ready for a prompt.
   let prewarm: @Sendable (SessionEngine, Start) async -> Void
   /// Counts a request; nil for a model that only counts with its answer.
   let measure: (@Sendable (SessionEngine, Request) async throws -> ContextMeasure)?
 
-  init<Model: LanguageModel>(_ model: Model) {
+  package init<Model: LanguageModel>(_ model: Model) {
     let held = HeldExecutor(model)
     capabilities = { model.capabilities }
     answer = { try await held.get().respond(to: $0, model: model, streamingInto: $1) }
@@ -52,7 +52,7 @@ struct ModelLink: Sendable {
   /// Sends the answer to `request` into `channel`, on no thread of the caller's.
   ///
   /// - Throws: ``LanguageModelError/unsupportedCapability(_:)``, or what the executor throws.
-  @concurrent func respond(to request: Request, _ channel: Channel) async throws {
+  @concurrent package func respond(to request: Request, _ channel: Channel) async throws {
     try check(request)
     try await answer(request, channel)
   }

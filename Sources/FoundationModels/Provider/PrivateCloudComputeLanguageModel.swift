@@ -3,7 +3,7 @@ public import Observation
 
 /// Apple's model in Apple's data centres, which no other system can reach: it is never available here, and says so.
 ///
-/// The type exists so that code written for OS 27 compiles, and so that its own check for availability, or a ``FallbackModel``, takes another model.
+/// The type exists so that code written for OS 27 compiles, and so that its own check for availability, or a fall-back, takes another model.
 public final class PrivateCloudComputeLanguageModel: Sendable, Observable {
   /// The model.
   public init() {}
@@ -57,7 +57,7 @@ extension PrivateCloudComputeLanguageModel {
   }
 
   /// Why there is no answer.
-  public enum Error: LocalizedError, FallbackReasoning, CustomDebugStringConvertible, Sendable {
+  public enum Error: LocalizedError, CustomDebugStringConvertible, Sendable {
     /// The network failed. Not thrown here.
     case networkFailure(NetworkFailure)
     /// Too much was asked. Not thrown here.
@@ -116,9 +116,6 @@ extension PrivateCloudComputeLanguageModel {
 
     /// What is wrong in detail, for developers.
     public var failureReason: String? { debugDescription }
-
-    /// A list of models asks the next one.
-    public var fallbackReason: FallbackModel.Reason { .unavailable }
   }
 
   /// What was used up of what is allowed.

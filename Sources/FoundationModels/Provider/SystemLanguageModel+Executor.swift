@@ -49,22 +49,12 @@ extension SystemLanguageModel: LanguageModel {
       do {
         try model.checkLocale()
         let turn = try request.turn ?? EngineTurn(request)
-        let checks = model.guardrails.checks(isString: request.schema == nil)
-        let answer: SessionEngine.Answer
-        if checks.isEmpty {
-          answer = try await engine.generate(model, turn, channel) { piece in
-            guard let piece else { return }
-            channel.post(.response(action: .appendText(piece, tokenCount: 1)))
-          }
-        } else {
-          let guarded = GuardedRequest(
-            checks: checks, passed: engine.passed, model: ObjectIdentifier(model))
-          try await guarded.admit(request.transcript)
-          answer = try await guarded.answer(into: channel) { emit in
-            try await engine.generate(model, turn, channel, emit)
-          }
+        guard let judge = model.guardrails.contentGuard(isString: request.schema == nil) else {
+          return try await engine.respond(model, turn, channel)
         }
-        for event in answer.events { channel.post(event) }
+        try await judge.answer(request, by: model, into: channel) { channel in
+          try await engine.respond(model, turn, channel)
+        }
       } catch {
         throw LanguageModelSession.GenerationError.mapping(error)
       }
@@ -74,14 +64,17 @@ extension SystemLanguageModel: LanguageModel {
 
 extension SessionEngine {
   /// Answers on the session's own thread, and tells what that has taken, whether or not anything comes of it.
-  fileprivate nonisolated func generate(
+  fileprivate nonisolated func respond(
     _ model: SystemLanguageModel, _ turn: EngineTurn,
-    _ channel: LanguageModelExecutorGenerationChannel, _ emit: @escaping @Sendable (String?) -> Void
-  ) async throws -> Answer {
+    _ channel: LanguageModelExecutorGenerationChannel
+  ) async throws {
+    let emit: @Sendable (String) -> Void = { piece in
+      channel.post(.response(action: .appendText(piece, tokenCount: 1)))
+    }
     do {
       let answer = try await onThread { try await self.answer(model, turn, emit: emit) }
       channel.post(answer.usage.event)
-      return answer
+      for event in answer.events { channel.post(event) }
     } catch {
       if let statistics = await statistics {
         channel.post(LanguageModelSession.Usage(statistics).event)

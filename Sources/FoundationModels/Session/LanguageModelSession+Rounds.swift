@@ -9,8 +9,8 @@ extension LanguageModelSession {
   func answer<Content: Generable>(
     _ turn: SessionTurn, as type: Content.Type, emit: @escaping @Sendable (String?) -> Void
   ) async throws -> SessionReply {
-    let policy = toolCallPolicy
-    var round = SessionRound(turn, policy)
+    let reviewer = toolCallReviewer
+    var round = SessionRound(turn, reviewer)
     while true {
       await turn.waitForPrewarming()
       let stage = try await stage(turn, isFirst: round.number == 0)
@@ -19,17 +19,17 @@ extension LanguageModelSession {
       guard !answer.calls.isEmpty else {
         return try await complete(turn, answer, stage, as: type)
       }
-      let decided = try await stage.tools.decide(answer.calls, policy)
-      let calls = answer.entries + [answer.calling(decided.map(\.call))]
+      let reviewed = try await stage.tools.review(answer.calls, reviewer)
+      let calls = answer.entries + [answer.calling(reviewed.map(\.call))]
       try append(calls, to: turn)
       try await stage.profile?.heard(calls)
-      for call in decided {
+      for call in reviewed {
         for action in stage.profile?.onToolCall ?? [] { try await action(call.call) }
       }
-      let run = try await stage.tools.run(decided)
+      let run = try await stage.tools.run(reviewed)
       let outputs = run.map { Transcript.Entry.toolOutput($0) }
       try append(outputs, to: turn)
-      for (call, output) in zip(decided, run) {
+      for (call, output) in zip(reviewed, run) {
         for action in stage.profile?.onToolOutput ?? [] { try await action(call.call, output) }
       }
       round = round.following(answer, calls, outputs)
@@ -70,19 +70,32 @@ extension LanguageModelSession {
     _ turn: SessionTurn, _ round: inout SessionRound, _ stage: SessionStage,
     _ emit: @escaping @Sendable (String?) -> Void
   ) async throws -> SessionEngine.Answer {
-    guard let policy = contextPolicy else { return try await ask(turn, round, stage, emit) }
-    _ = try await cut(&round, of: turn, stage, policy, full: 0)
+    guard let reducer = contextReducer else { return try await ask(turn, round, stage, emit) }
+    _ = try await reduce(&round, of: turn, stage, reducer, full: 0)
     for full in 1... {
       do {
         return try await ask(turn, round, stage, emit)
       } catch {
-        guard ContextPolicy.isFull(error),
-          try await cut(&round, of: turn, stage, policy, full: full)
+        guard Self.isContextFull(error),
+          try await reduce(&round, of: turn, stage, reducer, full: full)
         else { throw error }
         emit(nil)
       }
     }
     preconditionFailure("there are only so many turns")
+  }
+
+  /// Lets `reducer` take out of transcript and `round` what has no room; false where nothing went.
+  private func reduce(
+    _ round: inout SessionRound, of turn: SessionTurn, _ stage: SessionStage,
+    _ reducer: any ContextReducer, full: Int
+  ) async throws -> Bool {
+    var conversation = GrowingConversation(self, turn, round, stage)
+    guard !conversation.turns.isEmpty,
+      try await reducer.reduce(&conversation, full: full)
+    else { return false }
+    round = conversation.round
+    return true
   }
 
   /// One answer of the model to all that was said.

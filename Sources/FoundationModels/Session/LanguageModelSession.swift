@@ -11,7 +11,7 @@ import Synchronization
 /// prompt.
 ///
 /// With tools, the model chooses whether it answers or calls some; what they return goes back to it, until it answers. Calls
-/// and outputs are entries of the transcript, and ``toolCallPolicy`` decides on them.
+/// and outputs are entries of the transcript.
 ///
 /// ``isResponding`` and ``transcript`` can be observed with `withObservationTracking`.
 public final class LanguageModelSession: Sendable, Observable {
@@ -27,8 +27,8 @@ public final class LanguageModelSession: Sendable, Observable {
     /// What the last prompt had added, if it was taken back.
     var rejected: [Transcript.Entry] = []
     var prewarming: Task<Void, Never>?
-    var policy = ToolCallPolicy()
-    var contextPolicy: ContextPolicy?
+    var toolCallReviewer: any ToolCallReviewer = UnreviewedCalls()
+    var contextReducer: (any ContextReducer)?
     var errorHandling: TranscriptErrorHandlingPolicy?
     /// Made when it is first asked for, as it refers to the session.
     var properties: SessionPropertyValues?
@@ -98,16 +98,16 @@ public final class LanguageModelSession: Sendable, Observable {
     return conversation.withLock { $0.turn != nil }
   }
 
-  /// What becomes of the model's calls of tools, from the next answer on: an extension.
-  public var toolCallPolicy: ToolCallPolicy {
-    get { conversation.withLock { $0.policy } }
-    set { update { $0.policy = newValue } }
+  /// Who decides on the model's calls of tools, from the next answer on.
+  package var toolCallReviewer: any ToolCallReviewer {
+    get { conversation.withLock { $0.toolCallReviewer } }
+    set { update { $0.toolCallReviewer = newValue } }
   }
 
-  /// What becomes of a conversation that outgrows the context, from the next prompt on; nil to end the response in an error: an extension.
-  public var contextPolicy: ContextPolicy? {
-    get { conversation.withLock { $0.contextPolicy } }
-    set { update { $0.contextPolicy = newValue } }
+  /// Who makes a conversation shorter that outgrows the context, from the next prompt on; nil to end the response in an error.
+  package var contextReducer: (any ContextReducer)? {
+    get { conversation.withLock { $0.contextReducer } }
+    set { update { $0.contextReducer = newValue } }
   }
 
   /// What all answers of the session have taken together, in tokens, those that failed or were cancelled among them.

@@ -3,7 +3,7 @@ public import Foundation
 // What providers add to transcripts, as on OS 27.
 
 /// What is known of an entry beside its contents.
-typealias EntryMetadata = [String: GeneratedContent]
+package typealias EntryMetadata = [String: GeneratedContent]
 
 extension [String: any ConvertibleToGeneratedContent] {
   /// The values as transcripts and requests keep them.

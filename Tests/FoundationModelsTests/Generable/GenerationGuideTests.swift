@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Grammars
 import RegexBuilder
+import SessionTestSupport
 import Testing
 
 @testable import FoundationModels

@@ -1,6 +1,7 @@
 import Adapters
 import Foundation
 import FoundationModels
+import SessionTestSupport
 import TestSupport
 import Testing
 

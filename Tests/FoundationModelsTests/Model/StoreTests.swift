@@ -1,6 +1,7 @@
 import AdapterStore
 import Foundation
 import LanguageModels
+import SessionTestSupport
 import TestSupport
 import Testing
 

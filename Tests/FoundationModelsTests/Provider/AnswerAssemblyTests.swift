@@ -1,4 +1,5 @@
 import Foundation
+import SessionTestSupport
 import Synchronization
 import Testing
 

@@ -39,23 +39,6 @@ func echo(_ text: String) async throws -> String {
 // docs:end
 
 // docs:begin
-/// A session with the base at `here`, which leaves to `there` what it cannot do; also who answered.
-func answer(
-  _ prompt: String, here: URL, there: some LanguageModel
-) async throws -> (text: String, by: String) {
-  let model = FallbackModel([
-    FallbackModel.Choice(
-      "here", SystemLanguageModel(base: here), passesOn: [.unavailable, .tooLong]),
-    FallbackModel.Choice("there", there),
-  ]) { passing in print("\(passing.from) → \(passing.to): \(passing.reason)") }
-  let session = LanguageModelSession(model: model)
-  let response = try await session.respond(to: prompt)
-  guard case .response(let said)? = response.transcriptEntries.last else { return ("", "") }
-  return (response.content, try said.metadata["answeredBy"]?.value() ?? "")
-}
-// docs:end
-
-// docs:begin
 extension SessionPropertyValues {
   /// Whether people sleep in the house that the session is about.
   @SessionPropertyEntry var isNight = false
@@ -93,11 +76,5 @@ func goodNight(_ model: any LanguageModel) async throws -> String {
 
   @Test func theExampleAnswers() async throws {
     #expect(try await echo("hello") == "You said: hello")
-  }
-
-  @Test func theListSaysWhoAnswered() async throws {
-    let missing = SampleModels.base.appendingPathComponent("none")
-    let answer = try await answer("hello", here: missing, there: Echo())
-    #expect(answer.text == "You said: hello" && answer.by == "there")
   }
 }

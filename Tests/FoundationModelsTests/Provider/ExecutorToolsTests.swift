@@ -1,4 +1,5 @@
 import Foundation
+import SessionTestSupport
 import Testing
 
 @testable import FoundationModels
@@ -84,7 +85,7 @@ import Testing
     let other = ScriptedModel.Step.call("2", "switchLamp", #"{"room": "hall", "isOn": true}"#)
     let model = ScriptedModel([call, other], [call])
     let session = LanguageModelSession(model: model, tools: [Lamp()])
-    session.toolCallPolicy = ToolCallPolicy(maximumRounds: 1, maximumCallsPerRound: 1)
+    session.toolCallReviewer = Reviewer()
     let error = await #expect(throws: GenerationError.self) {
       try await session.respond(to: "Light!")
     }
@@ -105,9 +106,26 @@ import Testing
     #expect(missing?.failureReason == "The model answered where it had to call a tool.")
     let none = ScriptedModel([.text("No.")])
     let silent = LanguageModelSession(model: none, tools: [Lamp()])
-    silent.toolCallPolicy.maximumRounds = 0
+    silent.toolCallReviewer = Reviewer(maximumRounds: 0)
     _ = try await silent.respond(
       to: "Light!", options: GenerationOptions(toolCallingMode: .required))
     #expect(none.script.requests[0].generationOptions.toolCallingMode?.kind == .disallowed)
+  }
+
+  @Test func snapshotsSayWhatCameBefore() async throws {
+    let model = ScriptedModel(
+      [.call("1", "switchLamp", #"{"room": "hall", "isOn": true}"#), .usage(9, cached: 0, 2)],
+      [.text("Done."), .usage(20, cached: 0, 1)])
+    let session = LanguageModelSession(model: model, tools: [Lamp()])
+    let stream = session.streamResponse(to: "Light!")
+    var seen = 0
+    for try await snapshot in stream where snapshot.content == "Done." {
+      seen += 1
+      #expect(snapshot.transcriptEntries.count >= 3)
+      #expect(snapshot.transcriptEntries.first?.description == "Prompt: Light!")
+      #expect(snapshot.usage.input.totalTokenCount >= 9)
+    }
+    #expect(seen > 0)
+    #expect(try await stream.collect().usage.input.totalTokenCount == 29)
   }
 }

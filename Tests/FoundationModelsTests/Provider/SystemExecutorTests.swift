@@ -1,5 +1,6 @@
 import ChatTemplates
 import Foundation
+import SessionTestSupport
 import Testing
 
 @testable import FoundationModels
@@ -61,7 +62,7 @@ import Testing
       model: Relay(inner: SampleModels.plain), tools: [Lamp()])
     let options = GenerationOptions(maximumResponseTokens: 60, toolCallingMode: .required)
     for session in [plain, relayed] {
-      session.toolCallPolicy = ToolCallPolicy(maximumRounds: 1, maximumCallsPerRound: 1)
+      session.toolCallReviewer = Reviewer()
       _ = try await session.respond(to: "Light!", options: options)
       _ = try await session.respond(to: SampleModels.note)
     }

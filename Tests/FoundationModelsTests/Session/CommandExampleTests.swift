@@ -1,4 +1,5 @@
 import Foundation
+import SessionTestSupport
 import Testing
 
 // The documentation shows this program.

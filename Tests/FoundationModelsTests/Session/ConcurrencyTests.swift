@@ -1,5 +1,6 @@
 import Foundation
 import Observation
+import SessionTestSupport
 import Synchronization
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import LanguageModels
+import SessionTestSupport
 import Testing
 
 @testable import FoundationModels

@@ -1,4 +1,5 @@
 import LanguageModels
+import SessionTestSupport
 import Testing
 
 @testable import FoundationModels

@@ -1,6 +1,7 @@
 import ChatTemplates
 import Foundation
 import LanguageModels
+import SessionTestSupport
 import Testing
 
 @testable import FoundationModels

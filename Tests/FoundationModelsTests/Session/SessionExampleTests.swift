@@ -1,4 +1,5 @@
 import Foundation
+import SessionTestSupport
 import TestSupport
 import Testing
 
@@ -47,39 +48,13 @@ struct Stock: Tool {
 func stock(_ question: String, base: URL) async throws -> String {
   let session = LanguageModelSession(
     model: SystemLanguageModel(base: base), tools: [Stock()], instructions: "Sell camping gear.")
-  session.toolCallPolicy.decide = { call in
-    call.toolName == "checkStock" ? .approve : .refuse("nobody is asked for that")
-  }
   let response = try await session.respond(to: question)
   for entry in response.transcriptEntries { print(entry) }
   return response.content
 }
 // docs:end
 
-// docs:begin
-/// A conversation that goes on for as long as somebody asks.
-func talk(_ questions: [String], base: URL) async throws -> [String] {
-  let session = LanguageModelSession(
-    model: SystemLanguageModel(base: base), instructions: "You know the sea.")
-  session.contextPolicy = .dropOldest.onCut { cut in
-    print("\(cut.dropped.count) entries were forgotten")
-  }
-  var answers: [String] = []
-  for question in questions {
-    let options = GenerationOptions(maximumResponseTokens: 20)
-    answers.append(try await session.respond(to: question, options: options).content)
-  }
-  return answers
-}
-// docs:end
-
 extension StoreTests {
-  @Test func theExampleOfALongTalkRuns() async throws {
-    let question = String(repeating: "What is a boat? ", count: 40)
-    let answers = try await talk(Array(repeating: question, count: 16), base: SampleModels.base)
-    #expect(answers.count == 16 && answers.allSatisfy { !$0.isEmpty })
-  }
-
   @Test func theExampleWithToolsRuns() async throws {
     let text = try await stock("Do you have tents?", base: SampleModels.base)
     #expect(try await stock("Do you have tents?", base: SampleModels.base) == text)

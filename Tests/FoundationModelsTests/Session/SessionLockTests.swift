@@ -1,4 +1,5 @@
 import Foundation
+import SessionTestSupport
 import Synchronization
 import Testing
 
@@ -59,7 +60,7 @@ import Testing
   }
 
   /// What a session may have, and have no more.
-  enum Part: CaseIterable { case transcript, toolCallPolicy, contextPolicy, property }
+  enum Part: CaseIterable { case transcript, toolCallReviewer, contextReducer, property }
 
   @Test(arguments: Part.allCases) func whatASessionLetsGoMayLookAtIt(_ part: Part) {
     let known = Known()
@@ -71,10 +72,10 @@ import Testing
         session.transcript = Transcript(entries: [
           .response(Transcript.Response(assetIDs: [], segments: [.custom(Note(witness: witness))]))
         ])
-      case .toolCallPolicy:
-        session.toolCallPolicy = ToolCallPolicy { _ in withExtendedLifetime(witness) { .approve } }
-      case .contextPolicy:
-        session.contextPolicy = .dropOldest.onCut { _ in withExtendedLifetime(witness) {} }
+      case .toolCallReviewer:
+        session.toolCallReviewer = Reviewer { call in withExtendedLifetime(witness) { call } }
+      case .contextReducer:
+        session.contextReducer = Forgetting { withExtendedLifetime(witness) {} }
       case .property: session.properties.witness = witness
       }
     }
@@ -82,8 +83,8 @@ import Testing
     #expect(known.looks.isEmpty)
     switch part {
     case .transcript: session.transcript = Transcript()
-    case .toolCallPolicy: session.toolCallPolicy = ToolCallPolicy()
-    case .contextPolicy: session.contextPolicy = nil
+    case .toolCallReviewer: session.toolCallReviewer = Reviewer()
+    case .contextReducer: session.contextReducer = nil
     case .property: session.properties.witness = nil
     }
     #expect(known.looks == [0])

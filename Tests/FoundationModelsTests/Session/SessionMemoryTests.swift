@@ -1,4 +1,5 @@
 import Foundation
+import SessionTestSupport
 import TestSupport
 import Testing
 
@@ -58,7 +59,7 @@ import Testing
       (options.toolCallingMode, options.maximumResponseTokens) = (.required, 40)
       _ = try? await session.respond(to: "a", options: options)
     case .cut:
-      session.contextPolicy = .keepLast(0)
+      session.contextReducer = Forgetting()
       for _ in 0..<2 { _ = try? await session.respond(to: "a", options: Self.options) }
     }
     return remains

@@ -1,6 +1,7 @@
 import Foundation
 import FoundationModels
 import Observation
+import SessionTestSupport
 import Synchronization
 import Testing
 
@@ -222,7 +223,6 @@ private func counts(_ model: SystemLanguageModel, _ tools: [any Tool]) async thr
     ]
     for tool in tools {
       let session = LanguageModelSession(model: SampleModels.plain, tools: [tool])
-      session.toolCallPolicy = ToolCallPolicy(maximumRounds: 1, maximumCallsPerRound: 1)
       let arguments: GeneratedContent? =
         switch tool {
         case is BreadDatabaseTool: GeneratedContent(properties: ["searchTerm": "rye", "limit": 1])
@@ -232,7 +232,11 @@ private func counts(_ model: SystemLanguageModel, _ tools: [any Tool]) async thr
           GeneratedContent(properties: ["pointOfInterest": "hotel", "naturalLanguageQuery": "a"])
         default: nil
         }
-      session.toolCallPolicy.decide = { _ in arguments.map { .replace(arguments: $0) } ?? .approve }
+      session.toolCallReviewer = Reviewer { call in
+        var call = call
+        call.arguments = arguments ?? call.arguments
+        return call
+      }
       // What the base writes into a text may be long.
       let options = GenerationOptions(
         maximumResponseTokens: 400,
@@ -292,7 +296,7 @@ extension Tool {
     let (counter, tally) = (Counter(), Tally())
     let session = LanguageModelSession(
       model: ScriptedModel(steps, [.text("Done.")]), tools: [counter, tally])
-    session.toolCallPolicy.maximumCallsPerRound = 16
+    session.toolCallReviewer = Reviewer(maximumRounds: 8, maximumCallsPerRound: 16)
     #expect(try await session.respond(to: "Count!").content == "Done.")
     #expect(await counter.current == 36)
     #expect(tally.total.withLock { $0 } == 36)

@@ -1,4 +1,5 @@
 import Foundation
+import SessionTestSupport
 import Synchronization
 import Testing
 
@@ -12,7 +13,7 @@ import Testing
   private func session(_ tools: any Tool..., instructions: String? = nil) -> LanguageModelSession {
     let session = LanguageModelSession(
       model: SampleModels.plain, tools: tools, instructions: instructions)
-    session.toolCallPolicy = ToolCallPolicy(maximumRounds: 1, maximumCallsPerRound: 1)
+    session.toolCallReviewer = Reviewer()
     return session
   }
 
@@ -73,7 +74,7 @@ import Testing
     let options = GenerationOptions(
       samplingMode: .random(top: 200, seed: seed), temperature: 2, maximumResponseTokens: 300,
       toolCallingMode: .required)
-    session.toolCallPolicy.maximumCallsPerRound = 3
+    session.toolCallReviewer = Reviewer(maximumCallsPerRound: 3)
     _ = try await session.respond(to: "Light, and weather!", options: options)
     let entries = session.transcript.compactMap(\.asToolCalls)
     #expect(entries.count == 1)
@@ -142,56 +143,31 @@ import Testing
     #expect(error?.underlyingError is GeneratedContentError)
   }
 
-  @Test func anObserverDecidesOnCalls() async throws {
-    let asked = Mutex<[String]>([])
-    let policy = ToolCallPolicy { call in
-      asked.withLock { $0.append(call.id) }
-      return switch call.id {
-      case "1": .approve
-      case "2":
-        .replace(arguments: GeneratedContent(properties: ["room": "kitchen", "isOn": false]))
-      case "3": .answer("already on")
-      default: .refuse("at night")
-      }
+  @Test func theCallThatWasReviewedIsTheOneInTheTranscript() async throws {
+    let session = session(Lamp())
+    let arguments = GeneratedContent(properties: ["room": "kitchen", "isOn": false])
+    session.toolCallReviewer = Reviewer { call in
+      var call = call
+      call.arguments = arguments
+      return call
     }
-    let tools = SessionTools(tools: [Lamp()])
-    let decided = try await tools.decide((1...4).map { call("\($0)") }, policy)
-    #expect(asked.withLock { $0.sorted() } == ["1", "2", "3", "4"])
-    #expect(try Lamp.Arguments(decided[1].call.arguments).room == .kitchen)
-    #expect(
-      try await tools.run(decided).map(\.segments.text) == [
-        "hall is true", "kitchen is false", "already on", "The call was refused: at night",
-      ])
-
-    let session = session(Lamp { _ in throw Broken() })
-    session.toolCallPolicy.decide = { _ in .refuse("no") }
     _ = try await session.respond(to: "Light!", options: Self.required)
-    #expect(
-      session.transcript.contains { $0.description == "Tool switchLamp: The call was refused: no" })
-    session.toolCallPolicy.decide = { _ in throw Broken() }
+    let calls = try #require(session.transcript[2].asToolCalls)
+    #expect(calls.allSatisfy { $0.arguments == arguments })
+    #expect(session.transcript[3].description == "Tool switchLamp: kitchen is false")
+    session.toolCallReviewer = Reviewer { _ in throw Broken() }
     await #expect(throws: Broken.self) {
       try await session.respond(to: "Light!", options: Self.required)
     }
   }
 
-  @Test func theReplacedCallIsTheOneInTheTranscript() async throws {
-    let session = session(Lamp())
-    let arguments = GeneratedContent(properties: ["room": "kitchen", "isOn": false])
-    session.toolCallPolicy.decide = { _ in .replace(arguments: arguments) }
-    _ = try await session.respond(to: "Light!", options: Self.required)
-    let calls = try #require(session.transcript[2].asToolCalls)
-    #expect(calls.allSatisfy { $0.arguments == arguments })
-    #expect(session.transcript[3].description == "Tool switchLamp: kitchen is false")
-  }
-
   @Test func theModelHasToAnswerInTheEnd() async throws {
     let session = session(Lamp())
-    session.toolCallPolicy.maximumRounds = 0
+    session.toolCallReviewer = Reviewer(maximumRounds: 0)
     _ = try await session.respond(to: "Light!", options: Self.required)
     #expect(session.transcript.count == 3)
     let turn = try session.begin(SessionRequest(Prompt("Light!"), Self.required))
-    let policy = ToolCallPolicy(maximumRounds: 2)
-    let first = SessionRound(turn, policy)
+    let first = SessionRound(turn, Reviewer(maximumRounds: 2))
     func answer(_ tool: String) -> SessionEngine.Answer {
       SessionEngine.Answer(text: "", calls: [call("1", tool)], tokens: [], assetIDs: [])
     }
@@ -200,7 +176,7 @@ import Testing
     let calling: [ToolCalling] = [.required, .allowed, .disallowed]
     #expect([first.calling, second.calling, third.calling] == calling)
     // The same twice in a row is enough.
-    let wide = SessionRound(turn, ToolCallPolicy())
+    let wide = SessionRound(turn, UnreviewedCalls())
     #expect(wide.rounds.limit == 8)
     #expect(
       wide.following(answer("a"), [], []).following(answer("a"), [], []).calling == .disallowed)

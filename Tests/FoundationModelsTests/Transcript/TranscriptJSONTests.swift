@@ -1,6 +1,7 @@
 import Foundation
 import FoundationModels
 import JSON
+import SessionTestSupport
 import TestSupport
 import Testing
 

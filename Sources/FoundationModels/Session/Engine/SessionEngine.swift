@@ -7,7 +7,7 @@ import LanguageModels
 import Tokenization
 
 /// What this machine's own models keep of a session: keys and values, and how they are told of tools.
-actor SessionEngine {
+package actor SessionEngine {
   /// A base, an adapter and the tokens that they have seen.
   private struct Open {
     /// Whose this is; kept, so that its identity stays its own.
@@ -22,7 +22,7 @@ actor SessionEngine {
   }
 
   /// What the model said in one go.
-  struct Answer: Sendable {
+  package struct Answer: Sendable {
     /// What there is before the calls, if there are some.
     let text: String
     let calls: [Transcript.ToolCall]
@@ -73,8 +73,8 @@ actor SessionEngine {
   private let tools: SessionTools
   /// By the models that have taken part; more than one only where an executor passes requests on.
   private var open: [ObjectIdentifier: Open] = [:]
-  /// What checks of content have let pass.
-  nonisolated let passed = PassedTexts()
+  /// What guards of content have let pass.
+  nonisolated let passed = PassedContents()
   /// Where answers are generated.
   nonisolated let thread = TaskThread()
   /// What the last response took, also one that failed; nil before the first token of one.
@@ -101,7 +101,7 @@ actor SessionEngine {
   ///
   /// - Throws: `GenerationError.decodingFailure` for calls that the limit of tokens has cut.
   func answer(
-    _ model: SystemLanguageModel, _ turn: EngineTurn, emit: (String?) -> Void
+    _ model: SystemLanguageModel, _ turn: EngineTurn, emit: (String) -> Void
   ) throws -> Answer {
     let (request, round) = (turn.request, turn.round)
     let speaker = ObjectIdentifier(model)

@@ -60,17 +60,17 @@ struct SessionRound: Sendable {
   /// How many answers there were before.
   var number: Int { rounds.count }
 
-  init(_ turn: SessionTurn, _ policy: ToolCallPolicy) {
+  init(_ turn: SessionTurn, _ reviewer: any ToolCallReviewer) {
     (history, spoken) = (turn.history.messages, turn.spoken)
-    (next, callLimit) = ([turn.request.message], policy.maximumCallsPerRound)
+    (next, callLimit) = ([turn.request.message], reviewer.maximumCallsPerRound)
     rounds = ToolRounds(
-      turn.request.options.toolCallingMode?.calling ?? .allowed, limit: policy.maximumRounds)
+      turn.request.options.toolCallingMode?.calling ?? .allowed, limit: reviewer.maximumRounds)
   }
 
   /// A round of nobody's session.
   init(
     said: [ChatMessage], next: [ChatMessage], _ rounds: ToolRounds,
-    spoken: SpokenTokens? = nil, callLimit: Int = ToolCallPolicy().maximumCallsPerRound
+    spoken: SpokenTokens? = nil, callLimit: Int = ToolRounds.usualCalls
   ) {
     (history, self.spoken, self.next) = (said, spoken, next)
     (self.rounds, self.callLimit) = (rounds, callLimit)

@@ -1,8 +1,10 @@
 import Foundation
+import SessionTestSupport
 import Synchronization
 import Testing
 
 @testable import FoundationModels
+@testable import SessionPolicies
 
 /// Conversations that outgrow the context of the bundled base, or of a model that does not count.
 @Suite struct ContextPolicyTests {

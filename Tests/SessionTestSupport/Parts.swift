@@ -2,30 +2,32 @@ import FoundationModels
 
 extension Error {
   /// The name of the case of an error that is an enumeration.
-  var caseName: String { String("\(self)".prefix { $0 != "(" }) }
+  package var caseName: String { String("\(self)".prefix { $0 != "(" }) }
 }
 
 extension Transcript.Entry {
   /// The entry, if it is a prompt.
-  var asPrompt: Transcript.Prompt? { if case .prompt(let entry) = self { entry } else { nil } }
+  package var asPrompt: Transcript.Prompt? {
+    if case .prompt(let entry) = self { entry } else { nil }
+  }
 
   /// The entry, if it is a response.
-  var asResponse: Transcript.Response? {
+  package var asResponse: Transcript.Response? {
     if case .response(let entry) = self { entry } else { nil }
   }
 
   /// The entry, if it is calls of tools.
-  var asToolCalls: Transcript.ToolCalls? {
+  package var asToolCalls: Transcript.ToolCalls? {
     if case .toolCalls(let entry) = self { entry } else { nil }
   }
 
   /// The entry, if it is what a tool put out.
-  var asToolOutput: Transcript.ToolOutput? {
+  package var asToolOutput: Transcript.ToolOutput? {
     if case .toolOutput(let entry) = self { entry } else { nil }
   }
 
   /// The entry, if it is reasoning.
-  var asReasoning: Transcript.Reasoning? {
+  package var asReasoning: Transcript.Reasoning? {
     if case .reasoning(let entry) = self { entry } else { nil }
   }
 }

@@ -1,41 +1,5 @@
 import ChatTemplates
 
-/// How a session deals with the calls of a model: an extension.
-public struct ToolCallPolicy: Sendable {
-  /// What becomes of a call.
-  public enum Decision: Sendable {
-    /// The tool runs.
-    case approve
-    /// The tool runs with these arguments; the transcript has them instead of the model's.
-    case replace(arguments: GeneratedContent)
-    /// The tool does not run, and the model reads this as its output.
-    case answer(String)
-    /// The tool does not run, and the model reads that it was refused, and why.
-    case refuse(String)
-  }
-
-  /// How often the model may call tools for one prompt, 0 or more; then it has to answer.
-  ///
-  /// It has to, too, when it has called the same tools with the same arguments twice in a row.
-  public var maximumRounds: Int
-  /// Calls of one answer at most, 1 or more.
-  public var maximumCallsPerRound: Int
-  /// Decides on each call before its tool runs, several of one answer at once; nil to approve all.
-  ///
-  /// What it throws ends the response.
-  public var decide: (@Sendable (Transcript.ToolCall) async throws -> Decision)?
-
-  /// A policy; 8 rounds of 8 calls, and every call unless told otherwise.
-  public init(
-    maximumRounds: Int = 8, maximumCallsPerRound: Int = 8,
-    decide: (@Sendable (Transcript.ToolCall) async throws -> Decision)? = nil
-  ) {
-    precondition(maximumRounds >= 0 && maximumCallsPerRound >= 1, "limits below their least")
-    (self.maximumRounds, self.maximumCallsPerRound) = (maximumRounds, maximumCallsPerRound)
-    self.decide = decide
-  }
-}
-
 /// The tools of a session, ready to be told and run.
 struct SessionTools: Sendable {
   let tools: [any Tool]
@@ -45,31 +9,20 @@ struct SessionTools: Sendable {
     tools.filter(\.includesSchemaInInstructions).map { $0.definition }
   }
 
-  /// The calls as `policy` lets them run, and what to answer instead of running.
+  /// The calls as `reviewer` lets them run, and what to answer instead of running.
   ///
-  /// Both are in the order of `calls`; all are decided at once. Those beyond the limit of one answer, which only a model writes that
+  /// Both are in the order of `calls`; all are reviewed at once. Those beyond the limit of one answer, which only a model writes that
   /// no grammar holds, are refused.
-  func decide(
-    _ calls: [Transcript.ToolCall], _ policy: ToolCallPolicy
+  func review(
+    _ calls: [Transcript.ToolCall], _ reviewer: any ToolCallReviewer
   ) async throws -> [(call: Transcript.ToolCall, answer: String?)] {
-    let limit = policy.maximumCallsPerRound
+    let limit = reviewer.maximumCallsPerRound
     let excess = calls.dropFirst(limit).map {
       call -> (call: Transcript.ToolCall, answer: String?) in
       (call, "The call was refused: one answer may have \(limit) calls")
     }
-    let calls = Array(calls.prefix(limit))
-    guard let decide = policy.decide else { return calls.map { ($0, nil) } + excess }
-    return try await Self.each(calls) { call in
-      var call = call
-      switch try await decide(call) {
-      case .approve: return (call, nil)
-      case .replace(let arguments):
-        call.arguments = arguments
-        return (call, nil)
-      case .answer(let text): return (call, text)
-      case .refuse(let reason): return (call, "The call was refused: \(reason)")
-      }
-    } + excess
+    return try await Self.each(Array(calls.prefix(limit))) { try await reviewer.review($0) }
+      + excess
   }
 
   /// The outputs of calls, in their order; all run at once.

@@ -3,30 +3,31 @@ import FoundationModels
 import Synchronization
 
 /// A model that says what a test has written down, one answer after the other.
-struct ScriptedModel: LanguageModel {
-  typealias Channel = LanguageModelExecutorGenerationChannel
+package struct ScriptedModel: LanguageModel {
+  package typealias Channel = LanguageModelExecutorGenerationChannel
 
   /// One thing that an executor does.
-  enum Step: Sendable {
+  package enum Step: Sendable {
     case event(Channel.Event)
     case fail(any Error)
     /// Waits until its task is cancelled, and is told so.
     case wait(onCancel: @Sendable () -> Void)
 
-    static let hang = Step.wait {}
+    package static let hang = Step.wait {}
 
-    static func text(_ text: String) -> Step {
+    package static func text(_ text: String) -> Step {
       .event(.response(action: .appendText(text, tokenCount: 1)))
     }
 
-    static func call(_ id: String, _ name: String, _ arguments: String) -> Step {
+    package static func call(_ id: String, _ name: String, _ arguments: String) -> Step {
       .event(
         .toolCalls(
           action: .toolCall(id: id, name: name, action: .appendArguments(arguments, tokenCount: 1)))
       )
     }
 
-    static func usage(_ input: Int, cached: Int, _ output: Int, reasoning: Int = 0) -> Step {
+    package static func usage(_ input: Int, cached: Int, _ output: Int, reasoning: Int = 0) -> Step
+    {
       .event(
         .response(
           action: .updateUsage(
@@ -36,7 +37,7 @@ struct ScriptedModel: LanguageModel {
   }
 
   /// What is to be said, and what was asked.
-  final class Script: Sendable {
+  package final class Script: Sendable {
     private struct State {
       var answers: [[Step]]
       var requests: [LanguageModelExecutorGenerationRequest] = []
@@ -45,13 +46,15 @@ struct ScriptedModel: LanguageModel {
     }
 
     private let state: Mutex<State>
-    let (reached, arrival) = AsyncStream<Void>.makeStream()
+    package let (reached, arrival) = AsyncStream<Void>.makeStream()
 
     init(_ answers: [[Step]]) { state = Mutex(State(answers: answers)) }
 
-    var requests: [LanguageModelExecutorGenerationRequest] { state.withLock { $0.requests } }
-    var prewarmed: [Transcript] { state.withLock { $0.prewarmed } }
-    var executors: Int { state.withLock { $0.executors } }
+    package var requests: [LanguageModelExecutorGenerationRequest] {
+      state.withLock { $0.requests }
+    }
+    package var prewarmed: [Transcript] { state.withLock { $0.prewarmed } }
+    package var executors: Int { state.withLock { $0.executors } }
 
     func next(_ request: LanguageModelExecutorGenerationRequest) -> [Step] {
       state.withLock { state in
@@ -64,28 +67,30 @@ struct ScriptedModel: LanguageModel {
     func made() { state.withLock { $0.executors += 1 } }
   }
 
-  struct Executor: LanguageModelExecutor {
-    typealias Model = ScriptedModel
+  package struct Executor: LanguageModelExecutor {
+    package typealias Model = ScriptedModel
 
-    struct Configuration: Hashable, Sendable {
+    package struct Configuration: Hashable, Sendable {
       let script: Script
       var failure: String?
 
-      static func == (left: Self, right: Self) -> Bool { left.script === right.script }
-      func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(script)) }
+      package static func == (left: Self, right: Self) -> Bool { left.script === right.script }
+      package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(script)) }
     }
 
     let script: Script
 
-    init(configuration: Configuration) throws {
+    package init(configuration: Configuration) throws {
       script = configuration.script
       script.made()
       if let failure = configuration.failure { throw Unmade(reason: failure) }
     }
 
-    func prewarm(model: ScriptedModel, transcript: Transcript) { script.prewarm(transcript) }
+    package func prewarm(model: ScriptedModel, transcript: Transcript) {
+      script.prewarm(transcript)
+    }
 
-    func respond(
+    package func respond(
       to request: LanguageModelExecutorGenerationRequest, model: ScriptedModel,
       streamingInto channel: Channel
     ) async throws {
@@ -105,31 +110,31 @@ struct ScriptedModel: LanguageModel {
     }
   }
 
-  struct Unmade: Error { let reason: String }
+  package struct Unmade: Error { package let reason: String }
 
-  let script: Script
-  var capabilities = LanguageModelCapabilities([
+  package let script: Script
+  package var capabilities = LanguageModelCapabilities([
     .toolCalling, .guidedGeneration, .reasoning, .vision,
   ])
-  var failure: String?
+  package var failure: String?
 
-  init(_ answers: [Step]...) { script = Script(answers) }
+  package init(_ answers: [Step]...) { script = Script(answers) }
 
-  var executorConfiguration: Executor.Configuration {
+  package var executorConfiguration: Executor.Configuration {
     Executor.Configuration(script: script, failure: failure)
   }
 }
 
 /// Passes requests on to another model: as they are, or changed.
-struct Relay<Inner: LanguageModel>: LanguageModel {
-  struct Executor: LanguageModelExecutor {
-    typealias Model = Relay
+package struct Relay<Inner: LanguageModel>: LanguageModel {
+  package struct Executor: LanguageModelExecutor {
+    package typealias Model = Relay
 
-    struct Configuration: Hashable, Sendable {}
+    package struct Configuration: Hashable, Sendable {}
 
-    init(configuration: Configuration) {}
+    package init(configuration: Configuration) {}
 
-    func respond(
+    package func respond(
       to request: LanguageModelExecutorGenerationRequest, model: Relay,
       streamingInto channel: LanguageModelExecutorGenerationChannel
     ) async throws {
@@ -140,9 +145,14 @@ struct Relay<Inner: LanguageModel>: LanguageModel {
     }
   }
 
-  let inner: Inner
-  var change: @Sendable (inout LanguageModelExecutorGenerationRequest) -> Void = { _ in }
+  private let inner: Inner
+  private let change: @Sendable (inout LanguageModelExecutorGenerationRequest) -> Void
 
-  var capabilities: LanguageModelCapabilities { inner.capabilities }
-  var executorConfiguration: Executor.Configuration { Executor.Configuration() }
+  package init(
+    inner: Inner,
+    change: @escaping @Sendable (inout LanguageModelExecutorGenerationRequest) -> Void = { _ in }
+  ) { (self.inner, self.change) = (inner, change) }
+
+  package var capabilities: LanguageModelCapabilities { inner.capabilities }
+  package var executorConfiguration: Executor.Configuration { Executor.Configuration() }
 }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Refuses texts that have certain words or phrases: an extension.
+/// Refuses texts that have certain words or phrases.
 ///
 /// Case, accents, width, characters that nobody sees and all between words make no difference. A term is found as whole words, but in scripts that
 /// do not separate words anywhere.

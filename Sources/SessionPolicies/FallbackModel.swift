@@ -1,7 +1,7 @@
 public import Foundation
-import Synchronization
+public import FoundationModels
 
-/// Several models, of which the first one answers that can: an extension.
+/// Several models, of which the first one answers that can.
 ///
 /// A model passes a request on only for the reasons that its choice names, and only while nothing of its answer has come. That it did is told to
 /// ``onPassing``, and stands in the transcript: the metadata of a response, and of each call, has `answeredBy` with the name of the choice, and
@@ -15,7 +15,7 @@ public struct FallbackModel: LanguageModel {
     public let model: any LanguageModel
     /// Why the model may pass a request on to the next one.
     public let reasons: Set<Reason>
-    let asked: AskedModel
+    let link: ModelLink
 
     /// A model that passes requests on for these reasons; for any of them unless told otherwise.
     public init(
@@ -23,7 +23,7 @@ public struct FallbackModel: LanguageModel {
       passesOn reasons: Set<Reason> = Set(Reason.allCases)
     ) {
       (self.name, self.model, self.reasons) = (name, model, reasons)
-      asked = AskedModel(model)
+      link = ModelLink(model)
     }
   }
 
@@ -33,7 +33,7 @@ public struct FallbackModel: LanguageModel {
     case unavailable
     /// The conversation is too long for it.
     case tooLong
-    /// It does not know the language: its own error, or ``SystemLanguageModel/supportsLocale(_:)`` for the locale of the list.
+    /// It does not know the language: its own error, or `SystemLanguageModel.supportsLocale(_:)` for the locale of the list.
     case language
     /// It cannot do what is asked for: tools, a schema, images, or a level of reasoning.
     case capability
@@ -110,7 +110,7 @@ public struct FallbackModel: LanguageModel {
 
     /// Lets the first model get ready.
     public func prewarm(model: FallbackModel, transcript: Transcript) {
-      model.choices[0].asked.prewarm(transcript)
+      model.choices[0].link.prewarmExecutor(transcript)
     }
 
     /// Asks one model after the other until one answers.
@@ -125,7 +125,7 @@ public struct FallbackModel: LanguageModel {
         let answer = SignedAnswer(choice.name, passings, channel)
         do {
           try model.check(choice)
-          try await choice.asked.respond(to: request, answer.channel)
+          try await choice.link.respond(to: request, answer.channel)
           return answer.sign()
         } catch {
           guard !Task.isCancelled, let reason = FallbackModel.Reason(error),
@@ -155,135 +155,5 @@ public struct FallbackModel: LanguageModel {
       LanguageModelError.UnsupportedLanguageOrLocale(
         languageCode: code,
         debugDescription: "The base does not state the language '\(code.identifier)'."))
-  }
-}
-
-/// A model whose executor is asked by another one.
-struct AskedModel: Sendable {
-  private let link: ModelLink
-
-  init(_ model: some LanguageModel) { link = ModelLink(model) }
-
-  func prewarm(_ transcript: Transcript) { link.prewarmExecutor(transcript) }
-
-  func respond(
-    to request: LanguageModelExecutorGenerationRequest,
-    _ channel: LanguageModelExecutorGenerationChannel
-  ) async throws { try await link.respond(to: request, channel) }
-}
-
-/// Passes the events of one model on, and says whose they are.
-private final class SignedAnswer: Sendable {
-  private typealias Event = LanguageModelExecutorGenerationChannel.Event
-
-  private struct State {
-    var hasBegun = false
-    /// What the model says of its responses and calls, by their identities.
-    var responses: [String?: EntryMetadata] = [:]
-    var calls: [String: (entry: String?, name: String, metadata: EntryMetadata)] = [:]
-    var usage: Event?
-    var own: Event?
-  }
-
-  private let state = Mutex(State())
-  private let outer: LanguageModelExecutorGenerationChannel
-  private let signature: EntryMetadata
-
-  init(
-    _ name: String, _ passings: [FallbackModel.Passing],
-    _ outer: LanguageModelExecutorGenerationChannel
-  ) {
-    self.outer = outer
-    var signature: EntryMetadata = ["answeredBy": name.generatedContent]
-    if !passings.isEmpty {
-      let reasons = passings.map { passing in
-        "\(passing.from): \(passing.reason.rawValue): \(Self.text(passing.error))"
-      }
-      signature["passedOn"] = reasons.generatedContent
-    }
-    self.signature = signature
-  }
-
-  private static func text(_ error: any Error) -> String {
-    (error as? LanguageModelSession.GenerationError)?.context.debugDescription
-      ?? (error as? LanguageModelError)?.debugDescription
-      ?? (error as? any LocalizedError)?.errorDescription ?? "\(error)"
-  }
-
-  /// Where the model sends its answer.
-  var channel: LanguageModelExecutorGenerationChannel {
-    LanguageModelExecutorGenerationChannel { [self] in take($0) }
-  }
-
-  /// Whether something has come that another model would have to take back.
-  var hasBegun: Bool { state.withLock { $0.hasBegun } }
-
-  private func take(_ event: LanguageModelExecutorGenerationChannel.Event) {
-    let isHeld = state.withLock { state -> Bool in
-      switch event.kind {
-      case .answer:
-        // It has to be the last one: it tells that all that was said is as the model said it.
-        state.own = event
-        return true
-      case .response(let response):
-        switch response.action.kind {
-        case .metadata(let metadata):
-          state.responses[response.entryID] = metadata.values
-          return true
-        case .usage:
-          state.usage = event
-          return true
-        default:
-          if state.responses[response.entryID] == nil { state.responses[response.entryID] = [:] }
-        }
-      case .toolCalls(let calls):
-        switch calls.action.kind {
-        case .call(let call):
-          let known = state.calls[call.id]?.metadata ?? [:]
-          state.calls[call.id] = (calls.entryID, call.name, known)
-          guard case .metadata(let metadata) = call.action.kind else { break }
-          state.calls[call.id]?.metadata = metadata.values
-          return true
-        case .remove(let id): state.calls[id] = nil
-        case .usage:
-          state.usage = event
-          return true
-        case .metadata: break
-        }
-      case .reasoning(let reasoning):
-        guard case .usage = reasoning.action.kind else { break }
-        state.usage = event
-        return true
-      }
-      state.hasBegun = true
-      return false
-    }
-    if !isHeld { outer.post(event) }
-  }
-
-  /// Says whose answer it was, once all of it has come.
-  func sign() {
-    var events = state.withLock { state -> [Event] in
-      var events: [Event] = state.calls.map { id, call in
-        .toolCalls(
-          entryID: call.entry,
-          action: .toolCall(
-            id: id, name: call.name,
-            action: .updateMetadata(call.metadata.merging(signature) { $1 })))
-      }
-      if state.responses.isEmpty, state.calls.isEmpty { state.responses[nil] = [:] }
-      events += state.responses.map { id, metadata in
-        .response(entryID: id, action: .updateMetadata(metadata.merging(signature) { $1 }))
-      }
-      return events
-    }
-    tellUsage()
-    if let own = state.withLock({ $0.own }) { events.append(own) }
-    for event in events { outer.post(event) }
-  }
-
-  /// Says what the answer has taken; that of a model that has passed the request on would stand in the place of the next one's.
-  func tellUsage() {
-    if let usage = state.withLock({ $0.usage }) { outer.post(usage) }
   }
 }

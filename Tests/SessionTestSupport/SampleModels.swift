@@ -3,20 +3,20 @@ import FoundationModels
 import TestSupport
 
 /// The bundled base and its adapters.
-enum SampleModels {
-  static let base = file("afm-9m.gguf")
-  static let tagging = file("tagging.fmadapter")
-  static let playwriting = file("playwriting.fmadapter")
+package enum SampleModels {
+  package static let base = file("afm-9m.gguf")
+  package static let tagging = file("tagging.fmadapter")
+  package static let playwriting = file("playwriting.fmadapter")
 
-  static let note =
+  package static let note =
     "Tag this note. We took the night train to the mountains and cooked soup by the river."
-  static let tags = #"{"tags": ["food", "travel"]}"#
+  package static let tags = #"{"tags": ["food", "travel"]}"#
 
   /// The base alone.
-  static var plain: SystemLanguageModel { SystemLanguageModel(base: base) }
+  package static var plain: SystemLanguageModel { SystemLanguageModel(base: base) }
 
   /// The base with the adapter in the folder at `url`.
-  static func adapted(_ url: URL) throws -> SystemLanguageModel {
+  package static func adapted(_ url: URL) throws -> SystemLanguageModel {
     SystemLanguageModel(adapter: try SystemLanguageModel.Adapter(fileURL: url, base: base))
   }
 

@@ -1,15 +1,12 @@
-import Synchronization
+import FoundationModels
 
 /// A request whose contents are judged: what the model is to read before it does, what it says before anybody sees it.
 struct GuardedRequest: Sendable {
   typealias Channel = LanguageModelExecutorGenerationChannel
 
-  /// Whether a check is at work, whose own requests pass.
-  @TaskLocal static var isJudging = false
-
   let checks: [any ContentCheck]
   /// What has passed in the session.
-  let passed: PassedTexts
+  let passed: PassedContents
   /// The model that the checks are of.
   let model: ObjectIdentifier
 
@@ -26,15 +23,16 @@ struct GuardedRequest: Sendable {
   ///
   /// - Throws: As ``admit(_:)``, or what `generate` throws.
   func answer(
-    into channel: Channel,
-    _ generate:
-      @escaping @Sendable (@escaping @Sendable (String?) -> Void) async throws ->
-      SessionEngine.Answer
-  ) async throws -> SessionEngine.Answer {
-    let (pieces, sender) = AsyncStream<String>.makeStream()
-    async let answering = {
+    into channel: Channel, _ generate: @escaping @Sendable (Channel) async throws -> Void
+  ) async throws {
+    let (events, sender) = AsyncStream<Channel.Event>.makeStream()
+    async let answering: Void = {
       defer { sender.finish() }
-      return try await generate { if let piece = $0 { sender.yield(piece) } }
+      // What was taken is told at once, as that counts for an answer that is refused, too.
+      try await generate(
+        Channel { event in
+          if event.isUsage { channel.post(event) } else { sender.yield(event) }
+        })
     }()
     let judgesParts = checks.allSatisfy(\.judgesParts)
     var (text, shown) = ("", 0)
@@ -44,19 +42,24 @@ struct GuardedRequest: Sendable {
       if !part.isEmpty { channel.post(.response(action: .appendText(part, tokenCount: 1))) }
       shown = end
     }
-    for await piece in pieces {
+    var held: [Channel.Event] = []
+    for await event in events {
+      guard let piece = event.text else {
+        held.append(event)
+        continue
+      }
       text += piece
       guard judgesParts, let end = Self.lastSentence(of: text), end > shown else { continue }
       try await judge(CheckedContent(.response, text, isWhole: false))
       show(end)
     }
-    let answer = try await answering
+    try await answering
     if !text.isEmpty { try await judge(CheckedContent(.response, text)) }
-    for call in answer.calls {
-      try await judge(CheckedContent(.response, call.arguments.jsonString))
+    for arguments in held.compactMap(\.arguments) {
+      try await judge(CheckedContent(.response, arguments))
     }
     show(text.utf8.count)
-    return answer
+    held.forEach(channel.post)
   }
 
   /// Bytes up to the end of the last sentence that is whole for sure.
@@ -79,16 +82,24 @@ struct GuardedRequest: Sendable {
   }
 
   private func judge(_ content: CheckedContent) async throws {
-    let key = PassedTexts.Key(model: model, source: content.source, text: content.text.hashValue)
-    guard !content.isWhole || !passed.has(key) else { return }
+    let hash = hash(of: content)
+    guard !content.isWhole || !passed.has(hash) else { return }
     for check in checks where check.sources.contains(content.source) {
       try Task.checkCancellation()
-      let verdict = try await Self.$isJudging.withValue(true) {
+      let verdict = try await ContentChecks.$isJudging.withValue(true) {
         try await check.verdict(on: content)
       }
       if let error = Self.error(verdict, content.source, check.name) { throw error }
     }
-    if content.isWhole { passed.note(key) }
+    if content.isWhole { passed.note(hash) }
+  }
+
+  private func hash(of content: CheckedContent) -> Int {
+    var hasher = Hasher()
+    hasher.combine(model)
+    hasher.combine(content.source)
+    hasher.combine(content.text)
+    return hasher.finalize()
   }
 
   private static func error(
@@ -118,20 +129,6 @@ struct GuardedRequest: Sendable {
   }
 }
 
-/// Texts that checks have let pass: each is judged once in a session.
-final class PassedTexts: Sendable {
-  struct Key: Hashable {
-    let model: ObjectIdentifier
-    let source: CheckedContent.Source
-    let text: Int
-  }
-
-  private let keys = Mutex<Set<Key>>([])
-
-  func has(_ key: Key) -> Bool { keys.withLock { $0.contains(key) } }
-  func note(_ key: Key) { keys.withLock { _ = $0.insert(key) } }
-}
-
 extension Transcript.Entry {
   /// What there is to judge.
   fileprivate var checkedContents: [CheckedContent] {
@@ -146,5 +143,29 @@ extension Transcript.Entry {
       case .reasoning: []
       }
     return contents.filter { !$0.text.isEmpty }
+  }
+}
+
+extension LanguageModelExecutorGenerationChannel.Event {
+  /// More of what the model says.
+  fileprivate var text: String? {
+    guard case .response(let response) = kind, case .append(let more) = response.action.kind
+    else { return nil }
+    return more.content
+  }
+
+  /// The arguments of a call.
+  fileprivate var arguments: String? {
+    guard case .toolCalls(let calls) = kind, case .call(let call) = calls.action.kind,
+      case .append(let arguments) = call.action.kind
+    else { return nil }
+    return arguments.content
+  }
+
+  /// Whether it tells what the answer has taken.
+  fileprivate var isUsage: Bool {
+    guard case .response(let response) = kind, case .usage = response.action.kind
+    else { return false }
+    return true
   }
 }

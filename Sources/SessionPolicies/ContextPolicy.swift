@@ -1,8 +1,8 @@
 import ChatTemplates
 import Chats
-import LanguageModels
+public import FoundationModels
 
-/// What a session does with a conversation that outgrows the context of its model: an extension.
+/// What a session does with a conversation that outgrows the context of its model.
 ///
 /// What goes is taken out of the session's transcript, turn by turn: a prompt with the calls, the outputs and the response that it led
 /// to. Instructions, tools and the turn that is being answered always stay. For a model of this machine all is counted exactly
@@ -92,62 +92,26 @@ extension ContextPolicy {
     public let contextSize: Int?
     /// Tokens that are to be left for the response; nil where the model does not count.
     public let room: Int?
-    let count: ([Transcript.Entry]) async throws -> Int?
+    private let conversation: GrowingConversation
+
+    init(_ conversation: GrowingConversation, _ measure: ContextMeasure?) {
+      (turns, current) = (conversation.turns, conversation.current)
+      (contextSize, room) = (measure?.limit, measure?.room)
+      self.conversation = conversation
+    }
 
     /// Tokens of the conversation, instructions, tools and the current turn among them, if `entries` stood in the place of all turns; nil
     /// where the model does not count.
     public func tokenCount(with entries: [Transcript.Entry]) async throws -> Int? {
-      try await count(entries)
+      try await conversation.measure(entries)?.tokens
     }
   }
 }
 
-/// What a request takes of a context.
-struct ContextMeasure {
-  let tokens: Int
-  let limit: Int
-  let maximumResponse: Int?
-
-  var room: Int { ContextRule.room(limit: limit, maximum: maximumResponse) }
-  var fits: Bool { tokens <= limit - room }
-}
-
-/// A transcript as a policy sees it.
-struct TranscriptTurns {
-  let opening: [Transcript.Entry]
-  private(set) var turns: [[Transcript.Entry]] = []
-  let current: [Transcript.Entry]
-
-  init(_ transcript: Transcript, _ turn: SessionTurn) {
-    opening = transcript.entries.prefix { $0.asInstructions != nil }
-    current = transcript.entries.since(turn)
-    for entry in transcript.entries.dropFirst(opening.count).dropLast(current.count) {
-      if case .prompt = entry {
-        turns.append([entry])
-      } else {
-        turns.isEmpty ? turns.append([entry]) : turns[turns.count - 1].append(entry)
-      }
-    }
-  }
-
-  /// What was said before the turn that is being answered, with `entries` in the place of all turns.
-  func history(_ entries: [Transcript.Entry]) -> Transcript {
-    Transcript(entries: opening + entries)
-  }
-
-  /// The whole transcript, with `entries` in the place of all turns.
-  func transcript(_ entries: [Transcript.Entry]) -> Transcript {
-    Transcript(entries: opening + entries + current)
-  }
-}
-
-extension ContextPolicy {
-  /// Whether `error` says that a context is full.
-  static func isFull(_ error: any Error) -> Bool {
-    switch error {
-    case LanguageModelSession.GenerationError.exceededContextWindowSize: true
-    case LanguageModelError.contextSizeExceeded: true
-    default: false
-    }
+extension LanguageModelSession {
+  /// What becomes of a conversation that outgrows the context, from the next prompt on; nil to end the response in an error.
+  public var contextPolicy: ContextPolicy? {
+    get { contextReducer as? ContextPolicy }
+    set { contextReducer = newValue }
   }
 }

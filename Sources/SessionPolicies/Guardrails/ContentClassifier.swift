@@ -1,4 +1,6 @@
-/// Lets a model judge texts: an extension.
+public import FoundationModels
+
+/// Lets a model judge texts.
 ///
 /// The model may be a base with an adapter that was trained for it. Each text is judged in a session of its own, greedily; one that is too long for the
 /// model's context is judged in halves. What the classifier's own model reads and says is not judged.
@@ -57,7 +59,7 @@ public struct ContentClassifier: ContentCheck {
     do {
       return try await judge(text)
     } catch {
-      guard ContextPolicy.isFull(error), text.count > 1 else { throw error }
+      guard LanguageModelSession.isContextFull(error), text.count > 1 else { throw error }
       let middle = text.index(text.startIndex, offsetBy: text.count / 2)
       for half in [text[..<middle], text[middle...]] {
         let verdict = try await verdict(on: String(half))

@@ -1,4 +1,6 @@
 import Foundation
+import SessionPolicies
+import SessionTestSupport
 import Synchronization
 import TestSupport
 import Testing
@@ -172,8 +174,8 @@ private typealias Guardrails = SystemLanguageModel.Guardrails
   @Test func noneIsInUseUnlessSet() async throws {
     #expect(Guardrails.defaultChecks.isEmpty)
     for guardrails in [Guardrails.default, .permissiveContentTransformations] {
-      #expect(guardrails.checks(isString: true).isEmpty)
-      #expect(guardrails.checks(isString: false).isEmpty)
+      #expect(guardrails.contentGuard(isString: true) == nil)
+      #expect(guardrails.contentGuard(isString: false) == nil)
     }
   }
 
@@ -269,88 +271,5 @@ private typealias Guardrails = SystemLanguageModel.Guardrails
     let session = LanguageModelSession(model: model(classifier))
     _ = try await session.respond(to: "Hello", options: Self.options)
     #expect(inner.all.isEmpty)
-  }
-}
-
-@Suite struct LocaleTests {
-  private typealias Adapter = SystemLanguageModel.Adapter
-
-  private func adapter(_ url: URL) throws -> Adapter {
-    try Adapter(fileURL: url, base: SampleModels.base)
-  }
-
-  @Test(
-    arguments: [
-      ("de", "de_CH", 0), ("de-CH", "de_CH", 2), ("de-AT", "de_CH", 0), ("en", "de", nil),
-      ("zh-Hans", "zh-Hant-TW", nil), ("de", "de", 3),
-    ] as [(String, String, Int?)])
-  func languagesFitPeople(_ language: String, _ other: String, _ expected: Int?) {
-    let fit = SystemLanguageModel.fit(
-      Locale.Language(identifier: language), Locale(identifier: other).language)
-    #expect((fit == nil) == (expected == nil))
-    if let fit, let expected { #expect(fit >= expected) }
-  }
-
-  @Test func theAdapterIsThatOfThePersonsLanguage() async throws {
-    let adapters = [
-      Locale.Language(identifier: "en"): try adapter(SampleModels.tagging),
-      Locale.Language(identifier: "fr"): try adapter(SampleModels.playwriting),
-    ]
-    let model = SystemLanguageModel(adapters: adapters, locale: Locale(identifier: "en_GB"))
-    #expect(model.supportsLocale(Locale(identifier: "fr_CA")))
-    #expect(model.supportedLanguages.count == 2)
-    let content = try await LanguageModelSession(model: model).respond(to: SampleModels.note)
-      .content
-    #expect(content == SampleModels.tags)
-  }
-
-  @Test func anUnsupportedLocaleIsAnErrorBeforeTheFirstToken() async throws {
-    let german = Locale(identifier: "de_CH")
-    let chosen = SystemLanguageModel(
-      adapters: [Locale.Language(identifier: "fr"): try adapter(SampleModels.tagging)],
-      locale: german)
-    for (model, languages) in [(chosen, "fr"), (SampleModels.plain.required(for: german), "en")] {
-      #expect(!model.supportsLocale(german))
-      let session = LanguageModelSession(model: model)
-      let error = await #expect(throws: LanguageModelSession.GenerationError.self) {
-        try await session.respond(to: "Hallo")
-      }
-      #expect(error?.caseName == "unsupportedLanguageOrLocale")
-      #expect(
-        error?.failureReason
-          == "The model is asked to be for people with the locale de_CH, but is made for these languages: \(languages)."
-      )
-      #expect(await session.engine.statistics == nil)
-      #expect(session.transcript.isEmpty)
-    }
-  }
-
-  @Test func aSupportedLocaleChangesNothing() async throws {
-    let model = SampleModels.plain.required(for: Locale(identifier: "en_US"))
-    let content = try await LanguageModelSession(model: model).respond(to: SampleModels.note)
-      .content
-    #expect(content == "traffic, travel")
-  }
-}
-
-// The documentation shows this.
-// docs:begin
-/// A session that neither reads nor says what is on a list, or what a model takes for an insult.
-func politeSession(base: URL, terms: [String]) -> LanguageModelSession {
-  let judge = ContentClassifier(
-    SystemLanguageModel(base: base), labels: ["polite", "rude"], refused: ["rude"],
-    sources: [.prompt])
-  let guardrails = SystemLanguageModel.Guardrails(checks: [TermList(terms), judge])
-  return LanguageModelSession(model: SystemLanguageModel(base: base, guardrails: guardrails))
-}
-// docs:end
-
-extension GuardrailTests {
-  @Test func theExampleKeepsItsList() async throws {
-    let session = politeSession(base: SampleModels.base, terms: ["knave"])
-    let error = await #expect(throws: LanguageModelSession.GenerationError.self) {
-      try await session.respond(to: "You knave!")
-    }
-    #expect(error?.caseName == "guardrailViolation")
   }
 }

@@ -1,3 +1,5 @@
+import FoundationModels
+
 extension FallbackModel.Reason {
   /// Why a model that has thrown `error` would pass a request on; nil for a cancelled task.
   init?(_ error: any Error) {
@@ -5,7 +7,8 @@ extension FallbackModel.Reason {
     case is CancellationError: return nil
     case let error as LanguageModelSession.GenerationError: self = Self.reason(error)
     case let error as LanguageModelError: self = Self.reason(error)
-    case is SystemLanguageModel.Error: self = .unavailable
+    case is SystemLanguageModel.Error, is PrivateCloudComputeLanguageModel.Error:
+      self = .unavailable
     case let error as any FallbackReasoning: self = error.fallbackReason
     default: self = .error
     }
@@ -33,7 +36,7 @@ extension FallbackModel.Reason {
   }
 }
 
-/// An error of an executor that says what it means to a list of models: an extension.
+/// An error of an executor that says what it means to a list of models.
 public protocol FallbackReasoning: Error {
   /// Why the model would pass the request on.
   var fallbackReason: FallbackModel.Reason { get }

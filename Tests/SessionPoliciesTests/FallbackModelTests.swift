@@ -1,4 +1,6 @@
 import Foundation
+import SessionPolicies
+import SessionTestSupport
 import Synchronization
 import Testing
 
@@ -183,44 +185,28 @@ import Testing
     #expect(try await LanguageModelSession(model: german).respond(to: "Gut?").content == "Ja.")
     #expect(log.all == ["English→any: language"])
   }
-}
 
-@Suite struct PrivateCloudTests {
-  @Test func theCloudSaysThatItIsNotThere() async throws {
-    let cloud = PrivateCloudComputeLanguageModel()
-    #expect(cloud.availability == .unavailable(.deviceNotEligible) && !cloud.isAvailable)
-    #expect(!cloud.quotaUsage.isLimitReached && cloud.supportedLanguages.isEmpty)
-    #expect(!cloud.supportsLocale())
-    let error = await #expect(throws: PrivateCloudComputeLanguageModel.Error.self) {
-      try await LanguageModelSession(model: cloud).respond(to: "?")
-    }
-    #expect(
-      error?.debugDescription
-        == "Private Cloud Compute can be reached from Apple's systems only; use another model.")
-    await #expect(throws: PrivateCloudComputeLanguageModel.Error.self) {
-      try await cloud.contextSize
-    }
+  @Test func theCloudPassesEverythingOn() async throws {
     let model = FallbackModel([
-      FallbackModel.Choice("cloud", cloud, passesOn: [.unavailable]),
-      FallbackModel.Choice("here", ScriptedModel([.text("Here.")])),
+      Choice("cloud", PrivateCloudComputeLanguageModel(), passesOn: [.unavailable]),
+      Choice("here", ScriptedModel([.text("Here.")])),
     ])
     #expect(try await LanguageModelSession(model: model).respond(to: "?").content == "Here.")
   }
 
-  @Test func snapshotsSayWhatCameBefore() async throws {
-    let model = ScriptedModel(
-      [.call("1", "switchLamp", #"{"room": "hall", "isOn": true}"#), .usage(9, cached: 0, 2)],
-      [.text("Done."), .usage(20, cached: 0, 1)])
-    let session = LanguageModelSession(model: model, tools: [Lamp()])
-    let stream = session.streamResponse(to: "Light!")
-    var seen = 0
-    for try await snapshot in stream where snapshot.content == "Done." {
-      seen += 1
-      #expect(snapshot.transcriptEntries.count >= 3)
-      #expect(snapshot.transcriptEntries.first?.description == "Prompt: Light!")
-      #expect(snapshot.usage.input.totalTokenCount >= 9)
-    }
-    #expect(seen > 0)
-    #expect(try await stream.collect().usage.input.totalTokenCount == 29)
+  @Test(
+    arguments: [
+      ([.usage(9, cached: 4, 2), .fail(Broken())], 11),
+      ([.text("a"), .text("b"), .fail(Broken())], 2),
+      ([.call("1", "t", "{"), .usage(9, cached: 0, 3)], 12),
+      ([.fail(Broken())], 0),
+    ] as [([ScriptedModel.Step], Int)])
+  func anAnswerThatFailsHasTakenWhatItHas(steps: [ScriptedModel.Step], tokens: Int) async throws {
+    let model = FallbackModel([Choice("a", ScriptedModel(steps, [.text("fine")]))])
+    let session = LanguageModelSession(model: model)
+    await #expect(throws: (any Error).self) { try await session.respond(to: "?") }
+    #expect(session.usage.totalTokenCount == tokens)
+    #expect(try await session.respond(to: "?").usage.totalTokenCount == 1)
+    #expect(session.usage.totalTokenCount == tokens + 1)
   }
 }
