@@ -88,28 +88,3 @@ public enum StoreError: Error, Sendable, Equatable {
   /// The job was cancelled; what had come is kept for the next time.
   case cancelled
 }
-
-extension StoreError {
-  /// The exit code of the command that met this error.
-  package var exitCode: Int32 {
-    switch self {
-    case .ambiguous, .credentials, .severalCatalogs: 2
-    case .noAdapter, .noBase, .noCurrentBase, .noSource, .noPackage, .notInCatalogs, .noCatalog: 3
-    case .notOnServer, .notInFolder, .noIndex: 3
-    case .refused(let report): report.exitCode
-    case .hub(let fault, _): fault.exitCode
-    case .invalidBase, .invalidCatalog: 4
-    case .appleDraft, .uncompilable: 6
-    case .damaged, .corrupted, .changedVersion, .olderVersion: 5
-    case .unverified, .changedBytes, .otherBase, .olderPackage, .unknownVersion: 5
-    case .catalogLost(_, let error): error.exitCode
-    case .incompatible: 6
-    case .network: 7
-    case .badDigest: 2
-    case .cancelled: 130
-    case .storage(let error): error.exitCode
-    case .noHome, .noStore, .newer, .occupied, .noRoom: 8
-    case .busy, .compilationLimit: 9
-    }
-  }
-}

@@ -32,19 +32,6 @@ extension AdapterError: ExplainedError {
       "\(error)"
     }
   }
-
-  /// 2 in the way, 3 not found, 4 invalid, 5 not the recorded bytes, 6 for another base, 8 refused by the system.
-  ///
-  /// A file that changed while it was read is 4.
-  public var exitCode: Int32 {
-    switch self {
-    case .notFound: 3
-    case .refused(let report): report.exitCode
-    case .invalidMetadata: 4
-    case .exists: 2
-    case .file(let error): error.exitCode
-    }
-  }
 }
 
 /// Runs `body`, whose file errors become the package's.

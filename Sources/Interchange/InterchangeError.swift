@@ -170,20 +170,6 @@ extension InterchangeError: ExplainedError {
   private static func formsOf(_ architecture: String) -> String {
     architecture == "afm" ? "write it as gguf" : "use another form"
   }
-
-  /// The exit code of a command that met this error.
-  package var exitCode: Int32 {
-    switch self {
-    case .file(let error): error.exitCode
-    case .package(let error): error.exitCode
-    case .unmatchedTensor, .wrongShape, .otherArchitecture, .noNames, .otherForm,
-      .otherBase, .nothingShared:
-      6
-    case .exists, .holdsOthers, .isPackage, .onlyRead, .rankTooLarge, .unwritableType: 2
-    case .cancelled: 130
-    default: 4
-    }
-  }
 }
 
 /// Runs `body`, whose file errors become those of the exchange.

@@ -70,8 +70,8 @@ extension FileError: ExplainedError {
 }
 
 extension FileError {
-  /// The exit code of a command that met this error: 8 where the system refused, 4 where the file is wrong.
-  package var exitCode: Int32 { if case .system = self { 8 } else { 4 } }
+  /// Whether the system refused something; otherwise the file is wrong.
+  package var isRefusal: Bool { if case .system = self { true } else { false } }
 
   /// Whether the file is at fault, rather than what the system had left for this process at the moment.
   package var isOfTheFile: Bool {

@@ -1,12 +1,10 @@
 import AdapterStore
 import AdapterTraining
 import Adapters
-import ChatTemplates
 import Interchange
 import JSON
 import LanguageModels
 import SystemFiles
-import Tokenization
 
 /// An error as the user meets it: a sentence, what there is to know besides, and an exit code.
 struct Failure: Error {
@@ -86,41 +84,25 @@ extension Failure {
     case let error as StoreError:
       let remedy = Bundled.remedy(for: error)
       self.init(
-        ExitCode(rawValue: error.exitCode) ?? .unexpected,
+        ExitCode(error),
         remedy.map { "\(error.text.problem)\(remedy: $0)" } ?? error.text)
       switch error {
       case .noAdapter(_, let names), .noBase(_, let names), .ambiguous(_, let names):
         choices = names.isEmpty ? nil : .texts(names)
       default: break
       }
-    case let error as AdapterError:
-      self.init(ExitCode(rawValue: error.exitCode) ?? .invalid, error.text)
     case DataSetError.refused(let report): self.init(report)
-    case DataSetError.file(let error): self.init(ExitCode(error), error.text)
-    case let error as DataSetError:
-      self.init(ExitCode(rawValue: error.exitCode) ?? .unexpected, error.text)
     case EvaluationError.data(let error): self.init(error)
     case EvaluationError.loss(let error): self.init(error)
-    case let error as EvaluationError:
-      self.init(ExitCode(rawValue: error.exitCode) ?? .invalid, error.text)
     case TrainingError.package(let error): self.init(error)
-    case let error as TrainingError: self.init(ExitCode(error), error.text)
     case InterchangeError.package(let error): self.init(error)
-    case InterchangeError.base(let error): self.init(error)
-    case InterchangeError.file(let error): self.init(error)
-    case let error as InterchangeError:
-      self.init(ExitCode(rawValue: error.exitCode) ?? .invalid, error.text)
     case let error as SuffixDefect:
       self.init(
         .invalid,
         "the suffix store cannot be made: \(error.text.problem)"
           + "\(remedy: "give data with answers, or another --limit")")
-    case let error as FileError: self.init(ExitCode(error), error.text)
-    case let error as BaseModelError: self.init(ExitCode(error), error.text)
-    case let error as TokenizerError: self.init(ExitCode(error), error.text)
-    case let error as ChatDefect: self.init(ExitCode(error), error.text)
     case is CancellationError: self.init(.interrupted, "interrupted")
-    default: self.init(.unexpected, "\(error)")
+    default: self.init(ExitCode(error), "\(error)")
     }
   }
 
@@ -133,8 +115,7 @@ extension Failure {
 
   /// A package that may not be used, with all that was found.
   init(_ report: CheckReport) {
-    self.init(
-      ExitCode(rawValue: report.exitCode) ?? .invalid, "\(report.verdict.joined(separator: ", "))")
+    self.init(report.exitCode, "\(report.verdict.joined(separator: ", "))")
     details = [""] + report.lines(columns: 80).dropLast()
     findings = .array(report.findings.map(\.json))
   }
@@ -157,5 +138,3 @@ extension Failure {
       } ?? StoreError.notInCatalogs(name, known: known).text)
   }
 }
-
-// Errors of the libraries as exit codes: what is missing, what is broken, what does not fit, what the system refused.

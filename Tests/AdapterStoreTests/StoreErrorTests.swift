@@ -9,180 +9,179 @@ import Testing
 @Suite(.waits) struct StoreErrorTests {
   @Test(arguments: [
     (
-      StoreError.noHome, 8,
+      StoreError.noHome,
       "there is no place for the store; set FMADAPTER_HOME or HOME to an absolute path"
     ),
     (
-      .noStore(path: "/s", reason: "/s is not a folder\(remedy: "move it")"), 8,
+      .noStore(path: "/s", reason: "/s is not a folder\(remedy: "move it")"),
       "/s: no store can be there: /s is not a folder; move it"
     ),
     (
-      .newer(path: "/p", format: 2), 8,
+      .newer(path: "/p", format: 2),
       "/p: written by a newer fmadapter (format 2, this one knows 1); use a newer fmadapter"
     ),
     (
-      .noIndex(path: "/p"), 3,
+      .noIndex(path: "/p"),
       "/p: there is no such catalog; publish packages there, or check the path"
     ),
     (
-      .notInFolder(path: "/c/f"), 3,
+      .notInFolder(path: "/c/f"),
       "/c/f: the catalog lists this file, and it is not there; publish the package again, or copy "
         + "the whole folder"
     ),
     (
-      .noBase("b", known: []), 3,
+      .noBase("b", known: []),
       "no base 'b' is installed, nor any other; install one with 'fmadapter base install PATH'"
     ),
     (
-      .noAdapter("x", known: ["a", "b"]), 3, "no adapter 'x' is installed; there are: a, b"
+      .noAdapter("x", known: ["a", "b"]), "no adapter 'x' is installed; there are: a, b"
     ),
     (
-      .noCatalog("x", known: []), 3,
+      .noCatalog("x", known: []),
       "no catalog 'x' is configured, nor any other; add it with 'fmadapter catalog add ADDRESS'"
     ),
     (
-      .corrupted(url: "https://h/f", reason: "f has 2 bytes where 3 were promised"), 5,
+      .corrupted(url: "https://h/f", reason: "f has 2 bytes where 3 were promised"),
       "https://h/f: f has 2 bytes where 3 were promised; nothing was installed; try again, and tell "
         + "its publisher if it stays so"
     ),
     (
-      .network(url: "https://h/f", reason: "cannot reach h: no such host, or no network"), 7,
+      .network(url: "https://h/f", reason: "cannot reach h: no such host, or no network"),
       "https://h/f: cannot reach h: no such host, or no network; check the address and the "
         + "connection, then try again"
     ),
     (
-      .incompatible("x", reason: "catalogs have 1.0.0 for the base ab"), 6,
+      .incompatible("x", reason: "catalogs have 1.0.0 for the base ab"),
       "'x' does not fit the base in use: catalogs have 1.0.0 for the base ab; 'fmadapter base use "
         + "NAME' chooses another base"
     ),
     (
-      .invalidBase(path: "/p", reason: "it has no layers"), 4,
+      .invalidBase(path: "/p", reason: "it has no layers"),
       "/p: not a base that can be run: it has no layers; 'fmadapter base list --suggest' names some "
         + "that can"
     ),
     (
-      .olderVersion("fmadapter-a-0123456", installed: "2.0.0", offered: "1.0.0"), 5,
+      .olderVersion("fmadapter-a-0123456", installed: "2.0.0", offered: "1.0.0"),
       "fmadapter-a-0123456: 2.0.0 is installed and the catalog's 1.0.0 is older; to go back, name the "
         + "version: 'fmadapter install fmadapter-a-0123456@1.0.0'"
     ),
     (
-      .hub(.disabled, page: "https://hub/a/b"), 7,
+      .hub(.disabled, page: "https://hub/a/b"),
       "https://hub/a/b: the hub has switched it off; that page may say why"
     ),
     (
-      .noCurrentBase(installed: 0), 3,
+      .noCurrentBase(installed: 0),
       "no base is installed; install one with 'fmadapter base install PATH'"
     ),
     (
-      .noCurrentBase(installed: 2), 3,
+      .noCurrentBase(installed: 2),
       "2 bases are installed and none is chosen; choose one with 'fmadapter base use NAME'"
     ),
-    (.ambiguous("x", candidates: ["a", "b"]), 2, "'x' fits several; give one of: a, b"),
+    (.ambiguous("x", candidates: ["a", "b"]), "'x' fits several; give one of: a, b"),
     (
-      .noSource(path: "/p"), 3,
+      .noSource(path: "/p"),
       "/p: there is nothing to install; give the path of a package folder or of a base"
     ),
     (
-      .noPackage(path: "/p"), 3,
+      .noPackage(path: "/p"),
       "/p: there is no package to publish; give the path of a package folder, or of a folder with packages"
     ),
     (
-      .unverified(url: "https://h/f", isOneFile: true), 5,
+      .unverified(url: "https://h/f", isOneFile: true),
       "https://h/f: nothing vouches for these bytes, and a digest was demanded; nothing was fetched; "
         + "give the SHA-256 that it has to have, or demand none"
     ),
     (
-      .unverified(url: "https://h/f", isOneFile: false), 5,
+      .unverified(url: "https://h/f", isOneFile: false),
       "https://h/f: nothing vouches for these bytes, and a digest was demanded; nothing was fetched; "
         + "ask its publisher for a SHA256SUMS beside the files, or demand no digest"
     ),
     (
-      .changedBytes(url: "https://h/f", file: "f", installed: "aa", offered: "bb"), 5,
+      .changedBytes(url: "https://h/f", file: "f", installed: "aa", offered: "bb"),
       "https://h/f: f is not what was installed from there: it has SHA-256 bb now, and had aa; find "
         + "out which is right; the new one has to be taken on purpose"
     ),
     (
-      .otherBase(signature: "ab", installed: "'a' (Q8_0)", offered: "'b' (F32)", isClaim: true), 5,
+      .otherBase(signature: "ab", installed: "'a' (Q8_0)", offered: "'b' (F32)", isClaim: true),
       "'a' (Q8_0) is installed as the base ab, and 'b' (F32) would take its place; that it is of the "
         + "same source is no more than its claim; replace the one by the other on purpose, or keep it"
     ),
     (
-      .olderPackage("fmadapter-a-0123456", installed: "2.0.0", offered: "1.0.0"), 5,
+      .olderPackage("fmadapter-a-0123456", installed: "2.0.0", offered: "1.0.0"),
       "fmadapter-a-0123456: 2.0.0 is installed and the package's 1.0.0 is older; go back on "
         + "purpose, or keep it"
     ),
     (
-      .severalCatalogs("a", catalogs: ["/x", "https://y"]), 2,
+      .severalCatalogs("a", catalogs: ["/x", "https://y"]),
       "several catalogs offer 'a': /x, https://y; choose one of them"
     ),
     (
-      .unknownVersion("fmadapter-a-0123456", path: "/p"), 5,
+      .unknownVersion("fmadapter-a-0123456", path: "/p"),
       "fmadapter-a-0123456: what is installed cannot be read, so nothing tells whether it is newer: "
         + "/p; mend it with 'fmadapter doctor --fix', or take it away with 'fmadapter remove "
         + "fmadapter-a-0123456'"
     ),
     (
-      .catalogLost("file:///p/index.json", .noIndex(path: "/p/index.json")), 3,
+      .catalogLost("file:///p/index.json", .noIndex(path: "/p/index.json")),
       "/p/index.json: there is no such catalog; publish packages there, or check the path; if the "
         + "catalog /p/index.json has moved, add its new address with 'fmadapter catalog add ADDRESS', "
         + "and take the old one away with 'fmadapter catalog remove /p/index.json'"
     ),
-    (.damaged(path: "/p", reason: "it changed"), 5, "/p: it changed; install it again"),
+    (.damaged(path: "/p", reason: "it changed"), "/p: it changed; install it again"),
     (
-      .occupied(path: "/p"), 8,
+      .occupied(path: "/p"),
       "/p: something that is not the store's is in the way; move it elsewhere"
     ),
     (
-      .uncompilable(package: "/p", reason: "it is broken\(remedy: "mend it")"), 6,
+      .uncompilable(package: "/p", reason: "it is broken\(remedy: "mend it")"),
       "/p: its draft cannot be compiled: it is broken; mend it"
     ),
     (
-      .compilationLimit(application: "app", limit: 3, until: Date(timeIntervalSince1970: 0)), 9,
+      .compilationLimit(application: "app", limit: 3, until: Date(timeIntervalSince1970: 0)),
       "app has compiled 3 times within 24 hours, which is as often as it may; try again after "
         + "1970-01-01T00:00:00Z"
     ),
     (
-      .compilationLimit(application: "app", limit: 0, until: nil), 9,
+      .compilationLimit(application: "app", limit: 0, until: nil),
       "app has compiled 0 times within 24 hours, which is as often as it may; raise the limit of its "
         + "CompilationPolicy"
     ),
-    (.busy(path: "/p"), 9, "/p: other processes keep changing it; try again when they are done"),
+    (.busy(path: "/p"), "/p: other processes keep changing it; try again when they are done"),
     (
-      .storage(.system(.write, path: "/p", code: 28)), 8,
+      .storage(.system(.write, path: "/p", code: 28)),
       "/p: cannot write the file: No space left on device; free some space, then try again"
     ),
     (
-      .storage(.system(.create, path: "/p", code: 30)), 8,
+      .storage(.system(.create, path: "/p", code: 30)),
       "/p: cannot create the file: Read-only file system; the file system is read-only: "
         + "set FMADAPTER_HOME to another place"
     ),
     (
-      .storage(.system(.create, path: "/p", code: 13)), 8,
+      .storage(.system(.create, path: "/p", code: 13)),
       "/p: cannot create the file: Permission denied; check the permissions, "
         + "or set FMADAPTER_HOME to another place"
     ),
     (
-      .storage(.notRegular(path: "/p")), 4,
+      .storage(.notRegular(path: "/p")),
       "/p: not a regular file; give the path of the file itself"
     ),
     (
-      .storage(.changed(path: "/p")), 4,
+      .storage(.changed(path: "/p")),
       "/p: the file changed while it was in use; let the writer finish, then start again"
     ),
     (
-      .storage(.system(.connect, path: "host", code: 24)), 8,
+      .storage(.system(.connect, path: "host", code: 24)),
       "host: cannot open a connection: Too many open files; close some programs, or raise the "
         + "limit, for one with 'ulimit -n 1024'"
     ),
     (
-      .noRoom(url: "https://h/a?sig=1", needed: 1_000_000_000_000, free: 999, path: "/s"), 8,
+      .noRoom(url: "https://h/a?sig=1", needed: 1_000_000_000_000, free: 999, path: "/s"),
       "https://h/a?sig=***: the file has 1.0 TB, and 999 bytes are free in "
         + "/s; free some space, then try again"
     ),
   ])
-  func everyErrorHasItsTextAndCode(_ error: StoreError, _ code: Int32, _ text: String) {
+  func everyErrorHasItsText(_ error: StoreError, _ text: String) {
     #expect(error.description == text)
-    #expect(error.exitCode == code)
   }
 
   /// One of each case, full of `url`.
@@ -233,13 +232,9 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    (Finding.Category.package, Int32(4)), (.integrity, 5), (.compatibility, 6),
-  ])
-  func aRefusalHasTheCodeOfItsReport(_ category: Finding.Category, _ code: Int32) {
-    let finding = Finding("x.y", .error, category, at: .init("file"), "Wrong.", remedy: "Mend it.")
+  @Test func aRefusalHasTheTextOfItsReport() {
+    let finding = Finding("x.y", .error, .package, at: .init("file"), "Wrong.", remedy: "Mend it.")
     let error = StoreError.refused(CheckReport(package: "p", findings: [finding]))
-    #expect(error.exitCode == code)
     #expect(error.description == "p: 1 error\n  error: file: Wrong. [x.y] Mend it.")
   }
 }

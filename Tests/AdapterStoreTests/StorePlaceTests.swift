@@ -51,7 +51,7 @@ import Testing
     await #expect(throws: error) { try await store.verify() }
     #expect(throws: error) { try store.prunable() }
     let report = try await store.examine(fixing: true, system: SystemFacts())
-    #expect(report.findings.map(\.rule) == ["store.kind"] && report.exitCode == 8)
+    #expect(report.findings.map(\.rule) == ["store.kind"] && report.category == .system)
     #expect(report.findings.first?.message.hasPrefix("No store can be there: ") == true)
     #expect(report.findings.first?.remedy.hasSuffix("FMADAPTER_HOME to another place.") == true)
   }

@@ -34,7 +34,7 @@ import Testing
     for base in [SamplePackage.contract, nil] {
       let report = try AdapterCheck.run(package: path, for: base)
       #expect(report.findings.map(\.line) == [])
-      #expect(report.exitCode == 0 && report.isAccepted)
+      #expect(report.category == nil && report.isAccepted)
       #expect(report.description == "\(path): nothing to report")
     }
   }
@@ -51,7 +51,7 @@ import Testing
     let report = try AdapterCheck.run(package: path, for: base)
 
     #expect(report.findings.map(\.line) == broken.findings.map { fill($0, package, path) })
-    #expect(report.exitCode == broken.exitCode)
+    #expect(report.category == broken.category)
     #expect(report.findings.allSatisfy { $0.remedy.hasSuffix(".") })
     #expect(try Snapshot(of: directory.path) == before, "the check changed the package")
   }
@@ -75,11 +75,14 @@ import Testing
     broken.bend(&package)
     let path = try package.write(to: directory.path)
     let base = try broken.base(in: directory) ?? SamplePackage.contract
-    if broken.exitCode == 0 {
+    if broken.category == nil {
       _ = try Adapter(package: path, for: base)
     } else {
       let error = #expect(throws: AdapterError.self) { try Adapter(package: path, for: base) }
-      #expect(error?.exitCode == broken.exitCode)
+      guard case .refused(let report) = error else {
+        return Issue.record("\(String(describing: error))")
+      }
+      #expect(report.category == broken.category)
     }
   }
 
@@ -121,14 +124,13 @@ import Testing
     #expect(
       report.findings.map(\.line)
         == ["error package.folder a.fmadapter: A package is a folder; this is none."])
-    #expect(report.exitCode == 4)
+    #expect(report.category == .package)
   }
 
   @Test func nothingIsNotFound() throws {
     let directory = try TemporaryDirectory()
     let path = directory.path("none.fmadapter")
     let error = #expect(throws: AdapterError.self) { try AdapterCheck.run(package: path) }
-    #expect(error?.exitCode == 3)
     #expect(
       error?.description
         == "\(path): there is no such package; give the path of a .fmadapter folder")

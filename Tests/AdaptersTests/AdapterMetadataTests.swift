@@ -85,7 +85,6 @@ import Testing
     }
     #expect(
       findings.map(\.rule) == ["metadata.identifier", "metadata.signature", "metadata.rank"])
-    #expect(error?.exitCode == 4)
   }
 
   @Test func settingsCanBeRemoved() throws {

@@ -74,6 +74,6 @@ import Testing
     #expect(
       report.findings.map(\.rule)
         == ["identity.creator", "compatibility.signature", "draft.count"])
-    #expect(report.exitCode == 6)
+    #expect(report.category == .compatibility)
   }
 }

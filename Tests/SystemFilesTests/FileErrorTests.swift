@@ -27,6 +27,6 @@ import Testing
       error.description
         == "f: it was changed, and its disk did not confirm that: Input/output error; check the disk, then "
         + "do it again")
-    #expect(error.isUnconfirmed && error.exitCode == 8)
+    #expect(error.isUnconfirmed && error.isRefusal)
   }
 }

@@ -48,16 +48,6 @@ public struct HubChoice: Sendable, Equatable {
 }
 
 extension HubFault: ExplainedError {
-  /// The exit code of a command that met this fault.
-  var exitCode: Int32 {
-    switch self {
-    case .badReference, .several: 2
-    case .noRepository, .noRevision, .noFile, .noBase, .noPackage: 3
-    case .badListing: 4
-    case .unknownToken, .gated, .disabled: 7
-    }
-  }
-
   /// What is wrong, without the repository.
   public var text: ErrorText {
     switch self {

@@ -26,8 +26,6 @@ public struct DataReport: Sendable, Equatable {
   public var errors: [Finding] { findings.errors }
   /// Whether every line can be used: no errors.
   public var isAccepted: Bool { errors.isEmpty }
-  /// 0 accepted, 4 refused.
-  package var exitCode: Int32 { isAccepted ? 0 : 4 }
 }
 
 extension DataReport: CustomStringConvertible {

@@ -73,18 +73,6 @@ extension DataSetError: ExplainedError {
     case .cancelled: "interrupted"
     }
   }
-
-  /// 2 in the way, 3 not found, 4 invalid, 8 refused by the system, 130 interrupted.
-  package var exitCode: Int32 {
-    switch self {
-    case .file: 8
-    case .refused, .rendering, .tooFew, .unknownForm, .table, .objects: 4
-    case .encoding(_, .invalid), .encoding(_, .tooLarge): 4
-    case .noExample: 3
-    case .encoding(_, .unknown), .exists, .overwritesInput, .noColumn, .unusedName, .isDataSet: 2
-    case .cancelled: 130
-    }
-  }
 }
 
 extension DataSetError {

@@ -30,15 +30,4 @@ extension EvaluationError: ExplainedError {
     case .loss(let error): error.text
     }
   }
-
-  /// 2 in the way, 4 invalid, or as of the error within.
-  package var exitCode: Int32 {
-    switch self {
-    case .line, .empty, .rule: 4
-    case .pattern: 2
-    case .data(let error): error.exitCode
-    case .loss(.cancelled): 130
-    case .loss: 4
-    }
-  }
 }

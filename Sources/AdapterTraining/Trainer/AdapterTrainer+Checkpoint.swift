@@ -141,7 +141,7 @@ extension SafetensorsFile {
   init(checkpoint path: String) throws(TrainingError) {
     do throws(FileError) { try self.init(path: path) } catch {
       // No other copy is anywhere to mend it with.
-      guard error.exitCode != 8 else { throw .file(error) }
+      guard !error.isRefusal else { throw .file(error) }
       let problem = error.text.problem
       throw .checkpoint(
         path: path,

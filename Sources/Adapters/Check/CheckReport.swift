@@ -22,20 +22,10 @@ public struct CheckReport: Sendable, Equatable, Codable {
   /// Whether the package may be used: no errors.
   public var isAccepted: Bool { errors.isEmpty }
 
-  /// 0 accepted, 4 invalid, 5 not the recorded bytes, 6 for another base; the lowest of several.
-  public var exitCode: Int32 {
-    errors.compactMap(\.category?.exitCode).min() ?? 0
-  }
-}
-
-extension Finding.Category {
-  /// The exit code of an error of this category.
-  public var exitCode: Int32 {
-    switch self {
-    case .package: 4
-    case .integrity: 5
-    case .compatibility: 6
-    }
+  /// What the errors say of the package, the first of several in the order of the categories; nil where it is accepted.
+  public var category: Finding.Category? {
+    let categories = Set(errors.compactMap(\.category))
+    return Finding.Category.allCases.first(where: categories.contains)
   }
 }
 
@@ -59,13 +49,13 @@ public struct Finding: Sendable, Equatable, Codable {
     case note
   }
 
-  /// What an error says about the package, and so which exit code it leads to.
-  public enum Category: String, Sendable, Codable {
-    /// The package breaks its format: exit code 4.
+  /// What an error says about the package.
+  public enum Category: String, Sendable, Codable, CaseIterable {
+    /// The package breaks its format.
     case package
-    /// The bytes are not those that were recorded: exit code 5.
+    /// The bytes are not those that were recorded.
     case integrity
-    /// The package is for another base: exit code 6.
+    /// The package is for another base.
     case compatibility
   }
 

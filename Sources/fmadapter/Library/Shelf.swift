@@ -65,7 +65,7 @@ struct Shelf {
     }
     do {
       return try store().adapter(named: text).path
-    } catch let error as StoreError where error.exitCode == ExitCode.notFound.rawValue {
+    } catch let error as StoreError where ExitCode(error) == .notFound {
       try await refuseInstalledBase()
       // 'train -o mine' makes mine.fmadapter.
       guard let path = [text + ".fmadapter", "./" + text].first(where: Self.isFolder) else {

@@ -104,7 +104,7 @@ struct SuggestedInstallation {
       return try await fetch(HubReference(choice.reference))
     } catch let error as StoreError where Self.isOfTheHub(error) {
       throw Failure(
-        ExitCode(rawValue: error.exitCode) ?? .network,
+        ExitCode(error),
         "\(error.text.problem)\(damagedCopy)\(remedy: otherWays)")
     }
   }

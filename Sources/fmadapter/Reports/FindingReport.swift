@@ -6,7 +6,7 @@ import SystemFiles
 /// What a check of packages or of data sets found, as a command shows it.
 protocol FindingReport {
   var findings: [Finding] { get }
-  var exitCode: Int32 { get }
+  var exitCode: ExitCode { get }
   /// What was checked, a line each: whether it may be used, and how many findings of each severity it has.
   var verdict: [String] { get }
   /// What `--json` prints before the findings.
@@ -35,7 +35,7 @@ extension CheckReport: FindingReport {
   var facts: JSONObject {
     [
       "package": .string(package), "accepted": .bool(isAccepted),
-      "exitCode": .integer(Int(exitCode)),
+      "exitCode": .integer(Int(exitCode.rawValue)),
     ]
   }
 }
@@ -51,7 +51,7 @@ extension DataReport: FindingReport {
 
   var facts: JSONObject {
     [
-      "accepted": .bool(isAccepted), "exitCode": .integer(Int(exitCode)),
+      "accepted": .bool(isAccepted), "exitCode": .integer(Int(exitCode.rawValue)),
       "files": .array(
         files.map { .object(["path": .string($0.path), "examples": .integer($0.examples)]) }),
     ]
@@ -74,7 +74,7 @@ enum FindingForm {
     } else {
       report.lines(columns: terminal.columns).forEach(terminal.print)
     }
-    return ExitCode(rawValue: report.exitCode) ?? .invalid
+    return report.exitCode
   }
 }
 

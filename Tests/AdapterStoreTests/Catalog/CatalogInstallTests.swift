@@ -133,7 +133,7 @@ import Testing
     await #expect {
       try await store.install(offer)
     } throws: { error in
-      (error as? StoreError)?.exitCode == 5
+      if case StoreError.corrupted = error { true } else { false }
     }
     guard case .failed(.corrupted)? = await all(updates).last else {
       Issue.record("the followers do not know")
@@ -164,7 +164,6 @@ import Testing
     let request = try #require(AdapterRequest("demo"))
     let error = StoreError.notInFolder(path: path)
     await #expect(throws: error) { try await store.install(store.resolve(request).offer) }
-    #expect(error.exitCode == 3)
     #expect(try fixture.names("adapters") == [] && fixture.names("ingest") == [])
   }
 

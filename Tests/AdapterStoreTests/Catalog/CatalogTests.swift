@@ -48,7 +48,6 @@ import Testing
     #expect(
       error?.description == text
         || error?.description == text + "; check the address, or tell its publisher")
-    #expect(error?.exitCode == 4)
   }
 
   @Test(

@@ -170,7 +170,6 @@ import Testing
     #expect(survey.updates.isEmpty)
     #expect(survey.unreadable.map(\.identifier.name) == ["demo"])
     let error = try #require(survey.unreadable.first?.error)
-    #expect(error.exitCode == 5)
     await #expect(throws: error) { try await states("demo") }
     await #expect(throws: StoreError.noAdapter("x", known: [])) { try await states("x") }
   }

@@ -40,7 +40,6 @@ import Testing
       Issue.record("\(String(describing: error))")
       return
     }
-    #expect(error?.exitCode == 2)
     #expect(
       error?.description.hasSuffix(
         "; a place on the hub is written hf:OWNER/REPO, with @REVISION and /FILE behind it where they are needed"

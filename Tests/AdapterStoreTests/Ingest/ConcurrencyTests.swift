@@ -45,7 +45,10 @@ import Testing
           }
           return Int32(index % 2 * 100)
         } catch {
-          return error.exitCode
+          switch error {
+          case .noAdapter, .noBase: return 3
+          default: return -1
+          }
         }
       }
       #expect(outcomes.sorted() == [0, 3, 3, 3, 3, 3, 3, 100])

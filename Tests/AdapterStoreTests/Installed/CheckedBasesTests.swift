@@ -51,7 +51,6 @@ import Testing
     #expect(
       error?.description
         == "\(base.path): the file has changed since the base was installed; install it again")
-    #expect(error?.exitCode == 5)
     #expect(throws: StoreError.self) { try store.checkBase(at: base.path) }
     try overwrite(file, StoreFixture.bytes(Self.size))
     try store.checkBase(at: base.path)

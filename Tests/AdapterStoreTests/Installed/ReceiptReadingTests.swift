@@ -48,7 +48,7 @@ import Testing
         + "fmadapter")
     await #expect(throws: newer) { try await store.repair(verification) }
     let report = try await store.examine(fixing: true, system: SystemFacts())
-    #expect(report.findings.map(\.rule) == ["receipt.newer"] && report.exitCode == 8)
+    #expect(report.findings.map(\.rule) == ["receipt.newer"] && report.category == .system)
     #expect(report.findings.first?.state == .open)
     #expect(try tree(fixture) == before)
     #expect(try fixture.names("ingest") == [])

@@ -6,21 +6,21 @@ import Testing
 
 @testable import AdapterStore
 
-/// Something that can befall a store, the rule that names it, its code, and whether the doctor mends it.
+/// Something that can befall a store, the rule that names it, what it is about, and whether the doctor mends it.
 struct Ailment: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let rule: String
-  let code: Int32
+  let category: DoctorFinding.Category?
   let isMended: Bool
   let befall: @Sendable (StoreFixture) async throws -> Void
 
   init(
-    _ name: String, _ rule: String, _ code: Int32, mended: Bool = true,
+    _ name: String, _ rule: String, _ category: DoctorFinding.Category?, mended: Bool = true,
     _ befall: @escaping @Sendable (StoreFixture) async throws -> Void
   ) {
     testDescription = name
     self.rule = rule
-    self.code = code
+    self.category = category
     isMended = mended
     self.befall = befall
   }
@@ -28,50 +28,50 @@ struct Ailment: Sendable, CustomTestStringConvertible {
   static let entry = "adapters/fmadapter-demo-0123456"
 
   static let all = [
-    Ailment("receipt removed", "receipt.missing", 5) {
+    Ailment("receipt removed", "receipt.missing", .integrity) {
       try FileSystem.removeTree("\($0.root)/\(entry)/receipt.json")
     },
-    Ailment("receipt removed beside a foreign file", "receipt.missing", 5) {
+    Ailment("receipt removed beside a foreign file", "receipt.missing", .integrity) {
       try FileSystem.removeTree("\($0.root)/\(entry)/receipt.json")
       try $0.directory.write("mine", to: "store/\(entry)/notes.txt")
     },
-    Ailment("receipt cut", "receipt.missing", 5) {
+    Ailment("receipt cut", "receipt.missing", .integrity) {
       try $0.damage("\(entry)/receipt.json") { try $0.truncate(atOffset: 40) }
     },
-    Ailment("receipt of a later version", "receipt.newer", 8, mended: false) {
+    Ailment("receipt of a later version", "receipt.newer", .system, mended: false) {
       try $0.makeNewer(entry)
     },
-    Ailment("an entry that its owner may not read", "entry.permissions", 8) {
+    Ailment("an entry that its owner may not read", "entry.permissions", .system) {
       try close("\($0.root)/\(entry)")
     },
-    Ailment("a package that its owner may not read", "entry.permissions", 8) {
+    Ailment("a package that its owner may not read", "entry.permissions", .system) {
       try close("\($0.root)/\(entry)/package.fmadapter")
     },
-    Ailment("a base that its owner may not read", "entry.permissions", 8) {
+    Ailment("a base that its owner may not read", "entry.permissions", .system) {
       try close("\($0.root)/bases/\(StoreFixture.first)")
     },
-    Ailment("an adapter under another name", "adapter.misplaced", 5, mended: false) {
+    Ailment("an adapter under another name", "adapter.misplaced", .integrity, mended: false) {
       try FileSystem.rename(
         "\($0.root)/\(entry)", to: "\($0.root)/adapters/fmadapter-other-0123456")
     },
-    Ailment("a base under another name", "base.misplaced", 5, mended: false) {
+    Ailment("a base under another name", "base.misplaced", .integrity, mended: false) {
       try FileSystem.rename(
         "\($0.root)/bases/\(StoreFixture.first)", to: "\($0.root)/bases/\(StoreFixture.second)")
     },
-    Ailment("a folder for a receipt", "receipt.missing", 5) {
+    Ailment("a folder for a receipt", "receipt.missing", .integrity) {
       try FileSystem.removeTree("\($0.root)/\(entry)/receipt.json")
       try $0.directory.write("mine", to: "store/\(entry)/receipt.json/file")
     },
-    Ailment("receipt of a base removed", "receipt.missing", 5) {
+    Ailment("receipt of a base removed", "receipt.missing", .integrity) {
       try FileSystem.removeTree("\($0.root)/bases/\(StoreFixture.first)/receipt.json")
     },
-    Ailment("a flipped bit", "entry.damaged", 5) {
+    Ailment("a flipped bit", "entry.damaged", .integrity) {
       try $0.flipBit("\(entry)/package.fmadapter/adapter_weights.bin", at: 200)
     },
-    Ailment("a file too many", "entry.extra", 5) {
+    Ailment("a file too many", "entry.extra", .integrity) {
       try $0.directory.write("mine", to: "store/\(entry)/notes.txt")
     },
-    Ailment("a link in place of a file", "entry.damaged", 5) {
+    Ailment("a link in place of a file", "entry.damaged", .integrity) {
       let file = "\($0.root)/\(entry)/package.fmadapter/metadata.json"
       try FileSystem.makeWritable("\($0.root)/\(entry)")
       try FileSystem.copyFile(file, to: $0.directory.path("elsewhere"))
@@ -79,35 +79,35 @@ struct Ailment: Sendable, CustomTestStringConvertible {
       try FileManager.default.createSymbolicLink(
         atPath: file, withDestinationPath: $0.directory.path("elsewhere"))
     },
-    Ailment("a package that can be written to", "entry.writable", 0) {
+    Ailment("a package that can be written to", "entry.writable", nil) {
       try FileSystem.makeWritable("\($0.root)/\(entry)/package.fmadapter")
     },
-    Ailment("a foreign file", "foreign", 0) {
+    Ailment("a foreign file", "foreign", nil) {
       try $0.directory.write("mine", to: "store/adapters/readme.txt")
     },
-    Ailment("a foreign file whose name is no text", "foreign", 0) {
+    Ailment("a foreign file whose name is no text", "foreign", nil) {
       try $0.directory.write("mine", to: [0x78, 0xFF], in: "store/adapters")
     },
-    Ailment("a foreign folder", "foreign", 0) {
+    Ailment("a foreign folder", "foreign", nil) {
       try $0.directory.write("mine", to: "store/holiday/1.jpg")
     },
-    Ailment("an interrupted installation", "ingest.abandoned", 0) {
+    Ailment("an interrupted installation", "ingest.abandoned", nil) {
       let name = IngestName(
         boot: IngestName.currentBoot(), process: StoreFixture.otherProcess,
         created: Date(timeIntervalSince1970: 1))
       try $0.directory.write("x", to: "store/ingest/\(name.text)/item/x")
     },
-    Ailment("a base in use that is not there", "current.invalid", 0) {
+    Ailment("a base in use that is not there", "current.invalid", nil) {
       try $0.directory.write("garbage\u{0}", to: "store/current")
     },
-    Ailment("several bases and none chosen", "current.missing", 6) {
+    Ailment("several bases and none chosen", "current.missing", .compatibility) {
       try await $0.store().installBase($0.base("b.gguf", signature: StoreFixture.second))
       try FileSystem.removeTree("\($0.root)/current")
     },
-    Ailment("the base gone", "adapter.obsolete", 6, mended: false) {
+    Ailment("the base gone", "adapter.obsolete", .compatibility, mended: false) {
       try $0.store().removeBase("a")
     },
-    Ailment("a list of catalogs that is garbage", "catalogs.unreadable", 0, mended: false) {
+    Ailment("a list of catalogs that is garbage", "catalogs.unreadable", nil, mended: false) {
       try $0.directory.write("\u{1}\n", to: "store/catalogs/x")
     },
   ]
@@ -147,7 +147,7 @@ private func close(_ path: String) throws {
   @Test func aHealthyStoreIsWell() async throws {
     let fixture = try await healthy()
     let report = try await examine(fixture)
-    #expect(report.findings == [] && report.exitCode == 0)
+    #expect(report.findings == [] && report.category == nil)
     #expect(report.facts.map(\.name) == ["store", "free", "installed", "base in use"])
     #expect(try fixture.names("ingest") == [])
   }
@@ -164,9 +164,9 @@ private func close(_ path: String) throws {
     try await ailment.befall(fixture)
     let report = try await examine(fixture)
     let finding = try #require(report.findings.first { $0.rule == ailment.rule }, "\(report)")
-    #expect(finding.exitCode == ailment.code && finding.canFix == ailment.isMended)
+    #expect(finding.category == ailment.category && finding.canFix == ailment.isMended)
     #expect(finding.message.hasSuffix(".") && finding.remedy.hasSuffix("."))
-    #expect(report.exitCode == ailment.code)
+    #expect(report.category == ailment.category)
 
     let fixed = try await examine(fixture, fixing: true)
     #expect(fixed.open.isEmpty == ailment.isMended, "\(fixed.open)")
@@ -269,18 +269,20 @@ private func close(_ path: String) throws {
     }
     try await other.installBase(fixture.base("a.gguf"))
     let report = try await store.examine(system: SystemFacts())
-    #expect(report.exitCode == 6)
+    #expect(report.category == .compatibility)
     #expect(report.findings.contains { $0.place == "fmadapter-demo-0123456" && !$0.canFix })
   }
 
   @Test func theSystemComesBeforeDamageBeforeWhatDoesNotFit() {
-    func report(_ codes: [Int32]) -> DoctorReport {
+    func category(_ open: [DoctorFinding.Category?]) -> DoctorFinding.Category? {
       DoctorReport(
-        facts: [], findings: codes.map { DoctorFinding("x", $0, "p", "M.", remedy: "R.") })
+        facts: [], findings: open.map { DoctorFinding("x", $0, "p", "M.", remedy: "R.") }
+      ).category
     }
-    #expect(report([]).exitCode == 0 && report([0]).exitCode == 0)
-    #expect(report([6, 5, 8]).exitCode == 8 && report([6, 5]).exitCode == 5)
-    #expect(report([6, 0]).exitCode == 6)
+    #expect(category([]) == nil && category([nil]) == nil)
+    #expect(category([.compatibility, .integrity, .system]) == .system)
+    #expect(category([.compatibility, .integrity]) == .integrity)
+    #expect(category([.compatibility, nil]) == .compatibility)
   }
 
   @Test func theSystemIsExaminedToo() throws {
@@ -291,7 +293,7 @@ private func close(_ path: String) throws {
     #expect(good.diagnoses.isEmpty)
     let bad = SystemFacts.current(environment: ["SSL_CERT_FILE": "/nowhere"]).diagnoses
     #expect(bad.map(\.finding.rule) == ["certificates.missing"])
-    #expect(bad.map(\.finding.exitCode) == [8])
+    #expect(bad.map(\.finding.category) == [.system])
   }
 
   @Test func aLibraryThatIsTooOldIsNamed() {

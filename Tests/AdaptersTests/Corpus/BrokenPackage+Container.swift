@@ -126,21 +126,21 @@ extension BrokenPackage {
       [
         "warning container.reserved adapter_weights.bin, byte 96: "
           + "The reserved bytes of blob 0 are not zero, in 1 of 38 blobs."
-      ], exit: 0
+      ], category: nil
     ) { $0.patch { $0[127] = 1 } },
     BrokenPackage(
       "reserved bytes of the header",
       [
         "warning container.reserved adapter_weights.bin, byte 8: "
           + "The reserved bytes of the header are not zero."
-      ], exit: 0
+      ], category: nil
     ) { $0.patch { $0[63] = 1 } },
     BrokenPackage(
       "bytes hidden between blobs",
       [
         "warning container.gap adapter_weights.bin, byte 160: "
           + "The bytes between blob 0 and the next record are not zero, in 1 of 38 places."
-      ], exit: 0
+      ], category: nil
     ) { $0.patch { $0[191] = 1 } },
   ]
 }

@@ -60,7 +60,7 @@ extension BrokenPackage {
       [
         "note draft.count metadata.json, line 17, speculativeDecodingDraftTokenCount: "
           + "The count is not used: there is no draft model."
-      ], exit: 0
+      ], category: nil
     ) {
       $0.replace("\"loraRank\"", "\"speculativeDecodingDraftTokenCount\": 5,\n    \"loraRank\"")
     },
@@ -69,7 +69,7 @@ extension BrokenPackage {
       [
         "warning draft.count metadata.json, line 17, speculativeDecodingDraftTokenCount: "
           + "The count -1 is outside 1 to 64."
-      ], exit: 0
+      ], category: nil
     ) {
       $0.replace("\"loraRank\"", "\"speculativeDecodingDraftTokenCount\": -1,\n    \"loraRank\"")
     },
@@ -121,19 +121,19 @@ extension BrokenPackage {
       "draft with another token",
       [
         "error draft.vocabulary draft.gguf, tokenizer.ggml.tokens: Token 2 is another one than the base's."
-      ], exit: 6
+      ], category: .compatibility
     ) { $0.pieces?[2] = "x" },
     model(
       "draft with more tokens",
       [
         "error draft.vocabulary draft.gguf, tokenizer.ggml.tokens: There are 135 tokens; the base has 6."
-      ], exit: 6
+      ], category: .compatibility
     ) { $0.pieces? += (0..<129).map { "x\($0)" } },
     model(
       "draft with more tokens than rows",
       [
         "error draft.vocabulary draft.gguf, tokenizer.ggml.tokens: The embedding has 6 rows for 7 tokens."
-      ], exit: 6
+      ], category: .compatibility
     ) { $0.pieces?.append("x") },
     model(
       "draft without tokens",
@@ -145,7 +145,7 @@ extension BrokenPackage {
     model(
       "draft larger than the base",
       ["error draft.larger draft.gguf: The draft has 54 parameters, more than the 48 of the base."],
-      exit: 6
+      category: .compatibility
     ) { $0.width = 9 },
     model(
       "draft with a value that is no number",
@@ -157,10 +157,10 @@ extension BrokenPackage {
 
   /// A package with a draft model that `bend` changes.
   private static func model(
-    _ id: String, _ findings: [String], exit: Int32 = 4,
+    _ id: String, _ findings: [String], category: Finding.Category? = .package,
     bend: @escaping @Sendable (inout SampleDraft) -> Void
   ) -> BrokenPackage {
-    BrokenPackage(id, findings, exit: exit) {
+    BrokenPackage(id, findings, category: category) {
       $0.replace("\"loraRank\"", "\"speculativeDecodingDraftTokenCount\": 5,\n    \"loraRank\"")
       var draft = SampleDraft()
       bend(&draft)
@@ -240,18 +240,20 @@ extension BrokenPackage {
     },
     store(
       "another vocabulary", "suffixes.vocabulary", 16,
-      "The texts have the tokens of another vocabulary than the base's.", exit: 6
+      "The texts have the tokens of another vocabulary than the base's.", category: .compatibility
     ) { $0[16] ^= 1 },
   ]
 
   /// A package with a suffix store that `bend` changes.
   private static func store(
-    _ id: String, _ rule: String, _ offset: Int, _ message: String, exit: Int32 = 4,
+    _ id: String, _ rule: String, _ offset: Int, _ message: String,
+    category: Finding.Category? = .package,
     bend: @escaping @Sendable (inout [UInt8]) -> Void
   ) -> BrokenPackage {
     BrokenPackage(
       "suffix store: " + id,
-      ["error \(rule) draft_suffixes.bin, byte \(Figures.grouped(offset)): \(message)"], exit: exit
+      ["error \(rule) draft_suffixes.bin, byte \(Figures.grouped(offset)): \(message)"],
+      category: category
     ) {
       var bytes = SuffixTexts.sample.bytes
       bend(&bytes)

@@ -40,11 +40,12 @@ extension BrokenPackage {
     ) { $0.files["adapter_weights.bin"] = .some(nil) },
     BrokenPackage(
       "extra file",
-      ["warning package.extra \\u{1b}[2Jnotes.txt: The file is no part of a package."], exit: 0
+      ["warning package.extra \\u{1b}[2Jnotes.txt: The file is no part of a package."],
+      category: nil
     ) { $0.files["\u{1b}[2Jnotes.txt"] = [1] },
     BrokenPackage(
       "extra folder", ["warning package.extra checkpoints: The folder is no part of a package."],
-      exit: 0
+      category: nil
     ) { $0.files["checkpoints"] = .some(nil) },
   ]
 }

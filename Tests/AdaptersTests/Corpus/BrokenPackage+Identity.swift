@@ -11,14 +11,14 @@ extension BrokenPackage {
       [
         "error identity.weights adapter_weights.bin: The SHA-256 is ACTUAL; "
           + "metadata.json records RECORDED."
-      ], exit: 5
+      ], category: .integrity
     ) { $0.weights[130] ^= 1 },
     BrokenPackage(
       "nothing recorded about itself",
       [
         "warning identity.creator metadata.json, creatorDefined: "
           + "creatorDefined is empty: nothing tells this adapter from others of its name."
-      ], exit: 0
+      ], category: nil
     ) { package in
       package.metadata = """
         {"adapterIdentifier": "fmadapter-sample-0123456", "loraRank": 2,
@@ -31,7 +31,7 @@ extension BrokenPackage {
         "error compatibility.signature metadata.json, line 4, baseModelSignature: "
           + "The adapter is for the base \(SamplePackage.signature); "
           + "the stated base is \(otherSignature)."
-      ], exit: 6,
+      ], category: .compatibility,
       base: BaseContract(
         signature: otherSignature, architecture: "afm", layers: SamplePackage.contract.layers)
     ) { _ in },
@@ -40,7 +40,7 @@ extension BrokenPackage {
       [
         "error compatibility.architecture metadata.json, line 8, "
           + "creatorDefined.fmadapter.architecture: The adapter is for the architecture llama; the base is afm."
-      ], exit: 6
+      ], category: .compatibility
     ) { $0.replace("\"architecture\": \"afm\"", "\"architecture\": \"llama\"") },
     BrokenPackage(
       "Apple's base with too few tensors",

@@ -87,7 +87,7 @@ extension BrokenPackage {
       [
         "note metadata.unknown metadata.json, line 18, lorarank: "
           + "The format does not define this key; it is kept and not used."
-      ], exit: 0
+      ], category: nil
     ) { $0.replace("\"loraRank\": 2", "\"loraRank\": 2,\n    \"lorarank\": 2") },
     BrokenPackage(
       "identifier without prefix",

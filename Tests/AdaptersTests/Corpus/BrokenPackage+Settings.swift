@@ -52,7 +52,7 @@ extension BrokenPackage {
         "warning settings.order metadata.json, line 10, creatorDefined.fmadapter.targets: "
           + "The targets are not in the order of the tensors: "
           + "query, key, value, output, gate, up, down, then those of convolutions and of delta rules."
-      ], exit: 0
+      ], category: nil
     ) { $0.replace("\"attn_q\", \"attn_k\"", "\"attn_k\", \"attn_q\"") },
     BrokenPackage(
       "target twice",

@@ -144,14 +144,14 @@ extension BrokenPackage {
       [
         "warning values.untrained adapter_weights.bin, \(queryB), byte 256: "
           + "B is zero throughout: this projection was not trained."
-      ], exit: 0
+      ], category: nil
     ) { $0.patch { $0.replaceSubrange(256..<288, with: BlobBytes.zeros(32)) } },
     BrokenPackage(
       "an untrained adapter",
       [
         "warning values.untrained adapter_weights.bin: "
           + "Every B is zero: the adapter changes nothing."
-      ], exit: 0
+      ], category: nil
     ) { package in
       package.replaceWeights(
         package.blobs.enumerated().map { index, blob in
@@ -163,7 +163,7 @@ extension BrokenPackage {
       [
         "warning values.zero adapter_weights.bin, \(queryA), byte 128: "
           + "A is zero throughout: this projection changes nothing and cannot learn."
-      ], exit: 0
+      ], category: nil
     ) {
       // Minus zero is zero.
       $0.patch { $0.replaceSubrange(128..<160, with: (0..<32).map { $0 % 2 == 0 ? 0 : 0x80 }) }

@@ -9,18 +9,19 @@ struct BrokenPackage: Sendable, CustomTestStringConvertible {
   let id: String
   /// Findings as `severity rule place: message`, in order.
   let findings: [String]
-  let exitCode: Int32
+  /// What the errors say of the package; nil where it is accepted.
+  let category: Finding.Category?
   let base: BaseContract?
   let bend: @Sendable (inout SamplePackage) -> Void
 
   init(
-    _ id: String, _ findings: [String], exit: Int32 = 4,
+    _ id: String, _ findings: [String], category: Finding.Category? = .package,
     base: BaseContract? = SamplePackage.contract,
     bend: @escaping @Sendable (inout SamplePackage) -> Void
   ) {
     self.id = id
     self.findings = findings
-    self.exitCode = exit
+    self.category = category
     self.base = base
     self.bend = bend
   }

@@ -38,7 +38,7 @@ import Testing
       error?.description
         == "/a/\\xFF: a name in it is not UTF-8, as all paths here have to be; rename what is called so"
     )
-    #expect(error?.exitCode == 4)
+    #expect(error?.isRefusal == false)
   }
 
   @Test func rawPathsLeadToAnyName() {

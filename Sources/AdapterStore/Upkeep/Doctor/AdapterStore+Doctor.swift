@@ -63,7 +63,7 @@ extension AdapterStore {
   private static func noStore(_ root: String, _ defect: ErrorText) -> Diagnosis {
     let remedy = defect.remedy ?? "set FMADAPTER_HOME to another place"
     return Diagnosis(
-      "store.kind", 8, root, "No store can be there: \(defect.problem).",
+      "store.kind", .system, root, "No store can be there: \(defect.problem).",
       remedy: remedy.prefix(1).uppercased() + remedy.dropFirst() + ".")
   }
 

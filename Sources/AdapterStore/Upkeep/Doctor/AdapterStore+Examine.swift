@@ -11,7 +11,8 @@ extension AdapterStore {
       else { continue }
       diagnoses.append(
         Diagnosis(
-          "store.permissions", 8, path, "Its owner may not read, write and enter this directory.",
+          "store.permissions", .system, path,
+          "Its owner may not read, write and enter this directory.",
           remedy: "Give the owner all permissions: chmod u+rwx.", fix: .open(path)))
     }
     return diagnoses + layout.disks.flatMap { examineFileSystem(of: $0) }
@@ -23,33 +24,33 @@ extension AdapterStore {
     if let space = try? FileSystem.space(at: place), space.free < 64 << 20 {
       diagnoses.append(
         Diagnosis(
-          "disk.full", 8, place, "Only \(Figures.size(space.free)) are free.",
+          "disk.full", .system, place, "Only \(Figures.size(space.free)) are free.",
           remedy: "Free some space; 'fmadapter prune' removes what is of no more use."))
     }
     switch probe(place) {
     case .failure(let error):
       diagnoses.append(
         Diagnosis(
-          "store.readonly", 8, place, "The store cannot be written: \(error).",
+          "store.readonly", .system, place, "The store cannot be written: \(error).",
           remedy: "Mend the permissions, or set FMADAPTER_HOME to another place."))
     case .success(let abilities):
       if !abilities.exchanges {
         diagnoses.append(
           Diagnosis(
-            "filesystem.exchange", 0, place,
+            "filesystem.exchange", nil, place,
             "This file system cannot exchange two directories, so a replacement has a moment without either.",
             remedy: "Nothing to do; a store on ext4, xfs, btrfs or tmpfs has no such moment."))
       }
       if !abilities.locks {
         diagnoses.append(
           Diagnosis(
-            "filesystem.lock", 0, place, "This file system has no locks.",
+            "filesystem.lock", nil, place, "This file system has no locks.",
             remedy: "Nothing to do, but prune cannot see what running sessions use."))
       }
       if !abilities.permissions {
         diagnoses.append(
           Diagnosis(
-            "filesystem.permissions", 0, place,
+            "filesystem.permissions", nil, place,
             "This file system keeps no permissions, so installed packages can be written to.",
             remedy: "Nothing to do; 'fmadapter verify' finds what was changed."))
       }
@@ -95,7 +96,7 @@ extension AdapterStore {
 
   /// Files that say something about the whole store; none of them is needed.
   func examineState() -> [Diagnosis] {
-    var diagnoses = catalogs().problems.map { Diagnosis("catalogs.unreadable", 0, $0) }
+    var diagnoses = catalogs().problems.map { Diagnosis("catalogs.unreadable", nil, $0) }
     guard let bases = try? bases().bases else { return diagnoses }
     let exists = (try? FileSystem.info(layout.current)) != nil
     let isChosen =
@@ -103,13 +104,13 @@ extension AdapterStore {
     if exists, !isChosen, !bases.isEmpty {
       diagnoses.append(
         Diagnosis(
-          "current.invalid", 0, layout.current, "The file names no installed base.",
+          "current.invalid", nil, layout.current, "The file names no installed base.",
           remedy: "Choose a base with 'fmadapter base use NAME'.",
           fix: .choose))
     } else if !isChosen, bases.count > 1 {
       diagnoses.append(
         Diagnosis(
-          "current.missing", 6, layout.current,
+          "current.missing", .compatibility, layout.current,
           "\(bases.count) bases are installed and none is chosen.",
           remedy: "Choose one with 'fmadapter base use NAME'.", fix: .choose))
     }
@@ -122,7 +123,7 @@ extension AdapterStore {
     return items.map { item in
       let isNameless = IngestCollector.place(ofNameless: item.path) != nil
       return Diagnosis(
-        isNameless ? "entry.nameless" : "foreign", 0, Self.foreign(item.path),
+        isNameless ? "entry.nameless" : "foreign", nil, Self.foreign(item.path),
         fix: isNameless ? .collect : .setAside(item.path))
     }
   }
@@ -131,14 +132,14 @@ extension AdapterStore {
   func examineOrphans() -> [Diagnosis] {
     let abandoned = (try? collector.survey().abandoned) ?? []
     let left = abandoned.map {
-      Diagnosis("ingest.abandoned", 0, Self.interrupted($0), fix: .collect)
+      Diagnosis("ingest.abandoned", nil, Self.interrupted($0), fix: .collect)
     }
     let kinds: Set<Prunable.Kind> = [.compiled, .partial]
     let orphans = (try? prunable(PruneSelection(kinds: kinds, sparesFreshPartials: true))) ?? []
     return left
       + orphans.map {
         Diagnosis(
-          "orphan.\($0.kind.rawValue)", 0, $0.name, "It is of no more use: \($0.reason).",
+          "orphan.\($0.kind.rawValue)", nil, $0.name, "It is of no more use: \($0.reason).",
           remedy: "Remove it with 'fmadapter prune'.")
       }
   }

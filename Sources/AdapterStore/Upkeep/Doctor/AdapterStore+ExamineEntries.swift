@@ -13,7 +13,8 @@ extension AdapterStore {
       if error == .cancelled { throw error }
       return [
         Diagnosis(
-          "store.unreadable", 8, root, error.description, remedy: "Mend what the message names.")
+          "store.unreadable", .system, root, error.description,
+          remedy: "Mend what the message names.")
       ]
     }
     var diagnoses: [Diagnosis] = []
@@ -44,7 +45,7 @@ extension AdapterStore {
       let problem = reason.problem.replacing(path + ": ", with: "")
       return [
         Diagnosis(
-          "base.unusable", 6, entry.name, "The base cannot be run: \(problem).",
+          "base.unusable", .compatibility, entry.name, "The base cannot be run: \(problem).",
           remedy: "Remove it with 'fmadapter base remove', and install one that can.")
       ]
     }
@@ -59,7 +60,7 @@ extension AdapterStore {
     let found = (try? FileSystem.firstUnreadable(in: entry.path)).flatMap(\.self)
     guard let path = found ?? denied else { return nil }
     return Diagnosis(
-      "entry.permissions", 8, path, "It may not be read: permission denied.",
+      "entry.permissions", .system, path, "It may not be read: permission denied.",
       remedy: "Give its owner the permissions back: chmod -R u+rX \(entry.path.shellWord).",
       fix: .permit(entry.path))
   }
@@ -76,7 +77,7 @@ extension AdapterStore {
     {
       diagnoses.append(
         Diagnosis(
-          "entry.writable", 0, package, "The installed package can be written to.",
+          "entry.writable", nil, package, "The installed package can be written to.",
           remedy: "Take write permission away: chmod -R a-w.", fix: .seal(package)))
     }
     return diagnoses
@@ -89,15 +90,17 @@ extension AdapterStore {
     switch damage.kind {
     case .denied: return nil
     case .newer:
-      return Receipt.newer(at: entry.receiptPath).map { Diagnosis("receipt.newer", 8, $0.problem) }
+      return Receipt.newer(at: entry.receiptPath).map {
+        Diagnosis("receipt.newer", .system, $0.problem)
+      }
     case .misplaced:
       let kind = entry.kind == .base ? "base" : "package"
       return Diagnosis(
-        "\(entry.kind.rawValue).misplaced", 5,
+        "\(entry.kind.rawValue).misplaced", .integrity,
         Self.misplaced(entry.path, damage.reason ?? "another", kind))
     case .noReceipt:
       return Diagnosis(
-        "receipt.missing", 5, entry.receiptPath,
+        "receipt.missing", .integrity, entry.receiptPath,
         "The receipt is missing or cannot be read, so the files cannot be verified.",
         remedy:
           "Install \(entry.name) again; 'fmadapter doctor --fix' writes the receipt anew where something "
@@ -105,11 +108,12 @@ extension AdapterStore {
         fix: .receipt(entry))
     case .extra:
       return Diagnosis(
-        "entry.extra", 5, FilePath.join(entry.path, damage.file), "The file is not in the receipt.",
+        "entry.extra", .integrity, FilePath.join(entry.path, damage.file),
+        "The file is not in the receipt.",
         remedy: "Move it elsewhere.", fix: .repair(verification))
     case .changed, .longer, .missing, .unreadable:
       return Diagnosis(
-        "entry.damaged", 5, FilePath.join(entry.path, damage.file), "Damaged: \(damage).",
+        "entry.damaged", .integrity, FilePath.join(entry.path, damage.file), "Damaged: \(damage).",
         remedy: entry.kind == .compiled
           ? "Run 'fmadapter compile' again; 'fmadapter verify --repair' removes it."
           : "Mend it with 'fmadapter verify --repair', or install \(entry.name) again.",
@@ -147,7 +151,7 @@ extension AdapterStore {
     if let found = metadata?.adapterIdentifier.description, found != entry.name {
       // An entry with a receipt has been named already.
       guard !verification.damage.contains(where: { $0.kind == .misplaced }) else { return [] }
-      return [Diagnosis("adapter.misplaced", 5, Self.misplaced(entry.path, found))]
+      return [Diagnosis("adapter.misplaced", .integrity, Self.misplaced(entry.path, found))]
     }
     var base: InstalledBase?
     if let metadata { base = try? self.base(signed: metadata.baseModelSignature) }
@@ -159,16 +163,17 @@ extension AdapterStore {
     do throws(AdapterError) {
       let report = try AdapterCheck.run(package: package, for: base?.contract, depth: .usability)
       for finding in report.errors {
-        let code: Int32 = finding.category == Finding.Category.integrity ? 5 : 6
+        let isDamage = finding.category == Finding.Category.integrity
         diagnoses.append(
           Diagnosis(
-            finding.rule, code, entry.name, "\(finding.place.file): \(finding.message)",
+            finding.rule, isDamage ? .integrity : .compatibility, entry.name,
+            "\(finding.place.file): \(finding.message)",
             remedy: finding.remedy))
       }
     } catch {
       diagnoses.append(
         Diagnosis(
-          "adapter.unreadable", 5, entry.path, "The package cannot be read: \(error).",
+          "adapter.unreadable", .integrity, entry.path, "The package cannot be read: \(error).",
           remedy: "Install it again, or remove it by its identifier."))
     }
     return diagnoses
@@ -182,6 +187,7 @@ extension AdapterStore {
         ? "Install that base again; what stood there is in \(layout.lostAndFound(for: layout.bases))."
         : "Install that base, or remove the adapter with 'fmadapter prune'."
     return Diagnosis(
-      "adapter.obsolete", 6, entry.name, "Its base \(signature) is not installed.", remedy: remedy)
+      "adapter.obsolete", .compatibility, entry.name, "Its base \(signature) is not installed.",
+      remedy: remedy)
   }
 }

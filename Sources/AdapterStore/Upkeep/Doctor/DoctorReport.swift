@@ -1,15 +1,25 @@
 /// Something that is not as it should be, what to do about it, and what was done.
-package struct DoctorFinding: Sendable, Equatable, Codable {
+package struct DoctorFinding: Sendable, Equatable {
   /// How much it matters.
-  package enum Severity: String, Sendable, Codable {
+  package enum Severity: String, Sendable {
     /// Something cannot be used, or bytes are wrong.
     case error
     /// Everything works, but something is out of place.
     case warning
   }
 
+  /// What an error is about; what comes first matters most.
+  package enum Category: Sendable, CaseIterable {
+    /// Something of the system under the store.
+    case system
+    /// Bytes that are not those that were recorded.
+    case integrity
+    /// An adapter that no base fits.
+    case compatibility
+  }
+
   /// What became of it.
-  package enum State: String, Sendable, Codable {
+  package enum State: String, Sendable {
     case open, fixed
   }
 
@@ -22,8 +32,8 @@ package struct DoctorFinding: Sendable, Equatable, Codable {
   package let message: String
   /// One sentence that says what to do.
   package let remedy: String
-  /// 5 damaged bytes, 6 no base that fits, 8 something of the system; 0 for a warning.
-  package let exitCode: Int32
+  /// What it is about; nil for a warning.
+  package let category: Category?
   /// Whether the doctor can do it.
   package let canFix: Bool
   /// Open, or fixed in this run.
@@ -34,22 +44,22 @@ package struct DoctorFinding: Sendable, Equatable, Codable {
   package internal(set) var outcome: String?
 
   init(
-    _ rule: String, _ code: Int32, _ place: String, _ message: String, remedy: String,
+    _ rule: String, _ category: Category?, _ place: String, _ message: String, remedy: String,
     canFix: Bool = false
   ) {
     self.rule = rule
-    severity = code == 0 ? .warning : .error
+    severity = category == nil ? .warning : .error
     self.place = place
     self.message = message
     self.remedy = remedy
-    exitCode = code
+    self.category = category
     self.canFix = canFix
     state = .open
   }
 }
 
 /// Something worth knowing about this machine or store.
-package struct DoctorFact: Sendable, Equatable, Codable {
+package struct DoctorFact: Sendable, Equatable, Encodable {
   /// What it is, such as `libcurl`.
   package let name: String
   package let value: String
@@ -62,7 +72,7 @@ package struct DoctorFact: Sendable, Equatable, Codable {
 }
 
 /// What an examination of the store and of the system under it found.
-package struct DoctorReport: Sendable, Equatable, Codable {
+package struct DoctorReport: Sendable, Equatable {
   package let facts: [DoctorFact]
   /// Everything that is not as it should be.
   package let findings: [DoctorFinding]
@@ -70,10 +80,10 @@ package struct DoctorReport: Sendable, Equatable, Codable {
   /// Those that were not fixed.
   package var open: [DoctorFinding] { findings.filter { $0.state == .open } }
 
-  /// 0 when nothing that matters is open, else 8, 5 or 6: the system before damage before what does not fit.
-  package var exitCode: Int32 {
-    let codes = Set(open.map(\.exitCode))
-    return [8, 5, 6].first(where: codes.contains) ?? 0
+  /// The first category of what is open; nil when nothing that matters is.
+  package var category: DoctorFinding.Category? {
+    let categories = Set(open.compactMap(\.category))
+    return DoctorFinding.Category.allCases.first(where: categories.contains)
   }
 }
 
@@ -103,15 +113,17 @@ struct Diagnosis: Sendable {
   let fix: Fix?
 
   init(
-    _ rule: String, _ code: Int32, _ place: String, _ message: String, remedy: String,
-    fix: Fix? = nil
+    _ rule: String, _ category: DoctorFinding.Category?, _ place: String, _ message: String,
+    remedy: String, fix: Fix? = nil
   ) {
-    finding = DoctorFinding(rule, code, place, message, remedy: remedy, canFix: fix != nil)
+    finding = DoctorFinding(rule, category, place, message, remedy: remedy, canFix: fix != nil)
     self.fix = fix
   }
 
   /// What the store says of itself, under the name of a rule.
-  init(_ rule: String, _ code: Int32, _ problem: StoreProblem, fix: Fix? = nil) {
-    self.init(rule, code, problem.path, problem.message, remedy: problem.remedy, fix: fix)
+  init(
+    _ rule: String, _ category: DoctorFinding.Category?, _ problem: StoreProblem, fix: Fix? = nil
+  ) {
+    self.init(rule, category, problem.path, problem.message, remedy: problem.remedy, fix: fix)
   }
 }

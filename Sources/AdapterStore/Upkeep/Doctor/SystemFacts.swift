@@ -25,7 +25,7 @@ struct SystemFacts: Sendable {
     guard let defect else { return }
     diagnoses.append(
       Diagnosis(
-        "libcurl.unusable", 8, "libcurl", "Nothing can be downloaded: \(defect).",
+        "libcurl.unusable", .system, "libcurl", "Nothing can be downloaded: \(defect).",
         remedy: "Update the system's libcurl, then run this again."))
   }
 
@@ -48,7 +48,7 @@ struct SystemFacts: Sendable {
     } else {
       diagnoses.append(
         Diagnosis(
-          "certificates.missing", 8, candidates[0],
+          "certificates.missing", .system, candidates[0],
           "There are no certificates, so no https server can be trusted.",
           remedy: stated == nil
             ? "Install the package ca-certificates."

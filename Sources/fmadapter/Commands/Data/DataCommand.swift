@@ -64,7 +64,7 @@ enum DataOptions {
     do {
       return try await base(invocation)
     } catch let error as StoreError
-      where error.exitCode == 3 && invocation.arguments.value(ModelOptions.base) == nil
+      where ExitCode(error) == .notFound && invocation.arguments.value(ModelOptions.base) == nil
     {
       invocation.terminal.note(
         "no base is in use, so tokens are not counted; name one with --base")

@@ -40,14 +40,44 @@ enum DoctorCommand {
       bar.update(done: progress.done, total: progress.total, progress.entry)
     }
     bar.finish()
-    try invocation.report(report) {
+    try invocation.report(DoctorOutcome(report)) {
       report.lines(columns: terminal.columns, quiet: terminal.quiet).forEach(terminal.print)
     }
     terminal.note(report.verdict)
     if report.open.isEmpty, try await Shelf(terminal).isEmpty() {
       terminal.note("the store is empty; \(Bundled.firstSteps)")
     }
-    return ExitCode(rawValue: report.exitCode) ?? .unexpected
+    return report.category.exitCode
+  }
+}
+
+/// A report as `--json` prints it.
+private struct DoctorOutcome: Encodable {
+  let facts: [DoctorFact]
+  let findings: [Finding]
+
+  struct Finding: Encodable {
+    let rule: String
+    let severity: String
+    let place: String
+    let message: String
+    let remedy: String
+    let exitCode: Int32
+    let canFix: Bool
+    let state: String
+    let reason: String?
+    let outcome: String?
+  }
+
+  init(_ report: DoctorReport) {
+    facts = report.facts
+    findings = report.findings.map { finding in
+      Finding(
+        rule: finding.rule, severity: finding.severity.rawValue, place: finding.place,
+        message: finding.message, remedy: finding.remedy,
+        exitCode: finding.category.exitCode.rawValue, canFix: finding.canFix,
+        state: finding.state.rawValue, reason: finding.reason, outcome: finding.outcome)
+    }
   }
 }
 
