@@ -18,29 +18,29 @@ extension StoreError: ExplainedError {
       StoreError.missing(
         "no adapter '\(name)' is installed", name, among: known,
         called: { (try? AdapterIdentifier($0))?.name ?? InstalledBase.name(inTitle: $0) },
-        "install one with 'fmadapter install NAME'")
+        "install one")
     case .noBase(let name, let known):
       StoreError.missing(
         "no base '\(name)' is installed", name, among: known, called: InstalledBase.name(inTitle:),
-        "install one with 'fmadapter base install PATH'")
+        "install one")
     case .noCurrentBase(installed: 0):
-      "no base is installed\(remedy: "install one with 'fmadapter base install PATH'")"
+      "no base is installed\(remedy: "install one")"
     case .noCurrentBase(let installed):
       "\(installed) bases are installed and none is chosen"
-        + "\(remedy: "choose one with 'fmadapter base use NAME'")"
+        + "\(remedy: "choose one")"
     case .ambiguous(let name, let candidates):
       "'\(name)' fits several\(remedy: "give one of: \(candidates.joined(separator: ", "))")"
     case .refused(let report):
       "\(report)"
     case .noSource(let path):
       "\(path): there is nothing to install"
-        + "\(remedy: "give the path of a package folder or of a base")" + StoreError.models(path)
+        + "\(remedy: "give the path of a package folder or of a base")"
     case .noPackage(let path):
       "\(path): there is no package to publish"
         + "\(remedy: "give the path of a package folder, or of a folder with packages")"
     case .invalidBase(let path, let reason):
       "\(path): not a base that can be run: "
-        + StoreError.told(reason, or: "'fmadapter base list --suggest' names some that can")
+        + StoreError.told(reason, or: "give another one")
     case .damaged(let path, let reason):
       "\(path): \(reason)\(remedy: "install it again")"
     case .newer(let path, let format):
@@ -50,7 +50,7 @@ extension StoreError: ExplainedError {
     case .busy(let path):
       "\(path): other processes keep changing it\(remedy: "try again when they are done")"
     case .storage(let error):
-      StoreError.remedy(error).map { "\(error)\(remedy: $0)" } ?? error.text
+      StoreError.remedy(error).map { "\(error)\(remedy: $0)" } ?? "\(error)"
     case .noRoom(let url, let needed, let free, let path):
       "\(url): the file has \(Figures.size(needed)), and \(Figures.size(free)) are free in \(path)"
         + "\(remedy: "free some space, then try again")"
@@ -71,40 +71,46 @@ extension StoreError: ExplainedError {
     case .changedBytes(let url, let file, let installed, let offered):
       "\(url): \(file) is not what was installed from there: it has SHA-256 \(offered) now, and had "
         + "\(installed)"
-        + "\(remedy: "find out which is right; the new one has to be taken on purpose", command: "find out which is right, and take the new one with --force")"
+        + "\(remedy: "find out which is right; the new one has to be taken on purpose")"
     case .otherBase(let signature, let installed, let offered, let isClaim):
       "\(installed) is installed as the base \(signature), and \(offered) would take its place"
         + "\(isClaim ? "; that it is of the same source is no more than its claim" : "")"
-        + "\(remedy: "replace the one by the other on purpose, or keep it", command: "to replace the one by the other, say --replace")"
+        + "\(remedy: "replace the one by the other on purpose, or keep it")"
     case .badDigest(let text):
       "'\(text)' is no SHA-256\(remedy: "give all of its 64 hexadecimal digits")"
     case .olderPackage(let name, let installed, let offered):
       "\(name): \(installed) is installed and the package's \(offered) is older"
-        + "\(remedy: "go back on purpose, or keep it", command: "to go back, say --force")"
+        + "\(remedy: "go back on purpose, or keep it")"
     case .severalCatalogs(let name, let catalogs):
       "several catalogs offer '\(name)': \(catalogs.joined(separator: ", "))"
-        + "\(remedy: "choose one of them", command: "choose one with --catalog ADDRESS")"
+        + "\(remedy: "choose one of them")"
     case .notInCatalogs(let name, let known):
       StoreError.missing(
         "no catalog has an adapter '\(name)'", name, among: known,
-        "'fmadapter catalog add ADDRESS' adds a catalog")
+        "add a catalog")
     case .noCatalog(let name, let known):
       StoreError.missing(
         "no catalog '\(name)' is configured", name, among: known,
-        "add it with 'fmadapter catalog add ADDRESS'")
+        "add it")
     case .changedVersion(let name, let reason):
       "\(name): the same version exists with other bytes: \(reason)"
+    case .changedOffer(let name, let catalog, let version):
+      "\(name): the same version exists with other bytes: its publisher changed what \(catalog) has as "
+        + "\(version) without a new version\(remedy: "ask there before you force it")"
+    case .otherPublication(let name, let directory):
+      "\(name): the same version exists with other bytes: in \(directory)"
+        + "\(remedy: "publish it as a new version, or replace the old one on purpose")"
     case .olderVersion(let name, let installed, let offered):
       "\(name): \(installed) is installed and the catalog's \(offered) is older"
-        + "\(remedy: "to go back, name the version: 'fmadapter install \(name)@\(offered)'")"
+        + "\(remedy: "to go back, name the version")"
     case .unknownVersion(let name, let path):
       "\(name): what is installed cannot be read, so nothing tells whether it is newer: \(path)"
-        + "\(remedy: "mend it with 'fmadapter doctor --fix', or take it away with 'fmadapter remove \(name)'")"
+        + "\(remedy: "mend it, or take it away")"
     case .catalogLost(let catalog, let error):
       StoreError.lost(CatalogSource(listed: catalog)?.description ?? catalog, error)
     case .incompatible(let name, let reason):
       "'\(name)' does not fit the base in use: \(reason)"
-        + "\(remedy: "'fmadapter base use NAME' chooses another base")"
+        + "\(remedy: "choose another base")"
     case .noIndex(let path):
       "\(path): there is no such catalog\(remedy: "publish packages there, or check the path")"
     case .invalidCatalog(let url, let reason):
@@ -116,10 +122,10 @@ extension StoreError: ExplainedError {
       "\(page): \(fault)"
     case .appleDraft(let package):
       "\(package): its draft is for Apple's runtime, which compiles it on OS 26 by itself and runs nowhere else"
-        + "\(remedy: "make one for here with 'fmadapter draft build', or give a small GGUF model with 'fmadapter run --draft'")"
+        + "\(remedy: "make one for here, or give a small GGUF model")"
     case .uncompilable(let package, let reason):
       "\(package): its draft cannot be compiled: "
-        + StoreError.told(reason, or: "'fmadapter check' names all that is wrong with it")
+        + StoreError.told(reason, or: "a check names all that is wrong with it")
     case .compilationLimit(let application, let limit, let until):
       "\(application) has compiled \(Figures.count(limit, "time")) within 24 hours, which is as often as it may"
         + "\(remedy: until.map { "try again after \($0.ISO8601Format())" } ?? "raise the limit of its CompilationPolicy")"
@@ -130,9 +136,8 @@ extension StoreError: ExplainedError {
 
   private static func lost(_ catalog: String, _ error: StoreError) -> ErrorText {
     let moved =
-      "if the catalog \(catalog) has moved, add its new address with 'fmadapter catalog add ADDRESS', "
-      + "and take the old one away with 'fmadapter catalog remove \(catalog.shellWord)'"
-    return "\(error.plain)\(remedy: moved)"
+      "if the catalog \(catalog) has moved, add its new address, and take the old one away"
+    return "\(error)\(remedy: moved)"
   }
 
   /// `remedy` is for where there is nothing at all; `called` gives what people type for one of `known`.
@@ -147,17 +152,6 @@ extension StoreError: ExplainedError {
       ?? "\(problem)\(remedy: "there are: \(known.firsts)")"
   }
 
-  /// What to do where `path` reads as the name of a model, of the hub or of another program.
-  private static func models(_ path: String) -> ErrorText {
-    let words = path.split(separator: "/", omittingEmptySubsequences: false)
-    switch words.count {
-    case 1: return "\(remedy: "'fmadapter base list --suggest' names models to begin with")"
-    case 2 where !words.contains { $0.isEmpty || $0.hasPrefix(".") || $0.hasPrefix("~") }:
-      return "\(remedy: "for a model of the Hugging Face Hub write hf:\(path)")"
-    default: return ""
-    }
-  }
-
   /// The reason, with a remedy where it has none of its own.
   private static func told(_ reason: ErrorText, or remedy: String) -> ErrorText {
     reason.remedy == nil ? "\(reason)\(remedy: remedy)" : reason
@@ -166,8 +160,8 @@ extension StoreError: ExplainedError {
   /// Whence a digest may come: a user can know that of one file, and only a publisher those of a package.
   private static func proof(_ isOneFile: Bool) -> ErrorText {
     isOneFile
-      ? "\(remedy: "give the SHA-256 that it has to have, or demand none", command: "give its digest with --sha256, or leave out --require-digest")"
-      : "\(remedy: "ask its publisher for a SHA256SUMS beside the files, or demand no digest", command: "ask its publisher for a SHA256SUMS beside the files, or leave out --require-digest")"
+      ? "\(remedy: "give the SHA-256 that it has to have, or demand none")"
+      : "\(remedy: "ask its publisher for a SHA256SUMS beside the files, or demand no digest")"
   }
 
   private static func remedy(_ error: FileError) -> String? {

@@ -63,6 +63,10 @@ public enum StoreError: Error, Sendable, Equatable {
   case noCatalog(String, known: [String])
   /// The same version exists with other bytes; the reason says where and what to do.
   case changedVersion(String, reason: ErrorText)
+  /// A catalog offers other bytes under the version that is installed.
+  case changedOffer(String, catalog: String, version: String)
+  /// The directory of a catalog has other bytes under the version that is to be published.
+  case otherPublication(String, directory: String)
   /// What a catalog offers is older than what is installed.
   case olderVersion(String, installed: String, offered: String)
   /// What is installed as an adapter, at the path, cannot be read, so that nothing tells whether it is newer than what comes.

@@ -27,7 +27,7 @@ extension AdapterError: ExplainedError {
         (["\(file): not the metadata of an adapter"] + findings.map { "  \($0)" })
           .joined(separator: "\n"))
     case .exists(let path):
-      "\(path): exists already\(remedy: "remove it, or give another path", command: "give another path, or --force to replace it")"
+      "\(path): exists already\(remedy: "remove it, or give another path")"
     case .file(let error):
       "\(error)"
     }

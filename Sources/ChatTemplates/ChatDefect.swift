@@ -45,22 +45,22 @@ extension ChatDefect: ExplainedError {
     switch self {
     case .noTemplate(let file):
       "\(file): the file has no chat template"
-        + "\(Self.format("name a format", orInCommand: "let it continue a text with run --raw"))"
+        + "\(remedy: "name a format: \(ChatFormat.names)")"
     case .unreadableTemplate(let error): "\(error)"
     case .brokenTemplate(let file, let error):
       "\(file): the chat template is wrong in \(error)"
-        + "\(Self.format("name a format"))"
+        + "\(remedy: "name a format: \(ChatFormat.names)")"
     case .failedTemplate(let error):
       if case .raised(let message) = error.fault {
         "The base's chat template refuses the chat in line \(error.line): \(message)"
-          + "\(Self.format("change the messages, or name a format"))"
+          + "\(remedy: "change the messages, or name a format: \(ChatFormat.names)")"
       } else {
         "The base's chat template fails in \(error)"
-          + "\(Self.format("name a format"))"
+          + "\(remedy: "name a format: \(ChatFormat.names)")"
       }
     case .missingMark(let format, let mark):
       "The chat format \(format.rawValue) needs the token \(mark), which the vocabulary lacks"
-        + "\(Self.format("name another one"))"
+        + "\(remedy: "name another one: \(ChatFormat.names)")"
     case .noMessages:
       "The chat has no messages\(remedy: "start with one of the user")"
     case .misplacedSystem(let index):
@@ -87,14 +87,7 @@ extension ChatDefect: ExplainedError {
       "'\(name)' cannot be the name of a tool\(remedy: "use letters, digits and underscores")"
     case .missingAnswer(let index):
       "The base's chat template leaves out message \(index + 1), which is an answer to learn"
-        + "\(Self.format("name a format"))"
+        + "\(remedy: "name a format: \(ChatFormat.names)")"
     }
-  }
-
-  /// The formats that there are, behind what to do with one; the command has an option for it.
-  private static func format(_ step: String, orInCommand other: String? = nil) -> ErrorText {
-    let or = other.map { ", or \($0)" } ?? ""
-    return
-      "\(remedy: "\(step): \(ChatFormat.names)", command: "\(step) with --chat-format (\(ChatFormat.names))\(or)")"
   }
 }

@@ -84,7 +84,7 @@ extension InterchangeError: ExplainedError {
         + (found.isEmpty ? "" : ", but \(found.prefix(4).joined(separator: ", "))")
         + "\(remedy: Self.forms)"
     case .isPackage(let path):
-      "\(path): this is a package already\(remedy: "'fmadapter install' takes it as it is")"
+      "\(path): this is a package already\(remedy: "install it as it is")"
     case .missingFile(let folder, let name):
       "\(folder): there is no \(name)\(remedy: "copy it from where the adapter comes from")"
     case .notSettings(let path, let problem):
@@ -96,12 +96,12 @@ extension InterchangeError: ExplainedError {
         + "\(remedy: "train or save the adapter without it")"
     case .unmatchedTensor(let path, let tensor, let reason):
       "\(path): tensor “\(tensor)” has no place: \(reason)"
-        + "\(remedy: "give the base that it was trained on, or an adapter of projections alone", command: "give the base that it was trained on with --base, or an adapter of projections alone")"
+        + "\(remedy: "give the base that it was trained on, or an adapter of projections alone")"
     case .halfPair(let path, let tensor, let missing):
       "\(path): tensor “\(tensor)” is there without “\(missing)”\(remedy: "copy or save the adapter again")"
     case .wrongShape(let path, let tensor, let expected, let actual):
       "\(path): tensor “\(tensor)” has the shape \(actual) where this base asks for \(expected)"
-        + "\(remedy: "give the base that it was trained on", command: "give the base that it was trained on with --base")"
+        + "\(remedy: "give the base that it was trained on")"
     case .ranksDiffer(let path, let tensor, let rank, let other):
       "\(path): tensor “\(tensor)” is of rank \(rank), but the other factor of rank \(other)"
         + "\(remedy: "save the adapter again")"
@@ -126,14 +126,14 @@ extension InterchangeError: ExplainedError {
       "\(path): there are no factors in it\(remedy: "save the adapter again")"
     case .otherArchitecture(let path, let found, let expected):
       "\(path): the adapter is for a base of \(found), but this base is of \(expected)"
-        + "\(remedy: "give the base that it was trained on", command: "give the base that it was trained on with --base")"
+        + "\(remedy: "give the base that it was trained on")"
     case .noNames(let architecture, let form):
       "\(form.title) has no names for a base of \(architecture)\(remedy: Self.formsOf(architecture))"
     case .onlyRead(let form):
       "adapters of \(form.title) are only read\(remedy: "write another form, or a package")"
     case .otherForm(let path, let architecture, let form):
       "\(path): the adapter is one of \(form.title), which has no names for a base of \(architecture)"
-        + "\(remedy: "give the base that it was trained on", command: "give the base that it was trained on with --base")"
+        + "\(remedy: "give the base that it was trained on")"
     case .otherBase(let first, let second):
       "\(first) and \(second) are for different bases\(remedy: "use adapters of one base")"
     case .nothingShared(let first, let second):
@@ -141,12 +141,12 @@ extension InterchangeError: ExplainedError {
         + "\(remedy: "compare adapters of one base")"
     case .rankTooLarge(let rank, let limit):
       "all ranks together are \(Figures.grouped(rank)), more than the \(Figures.grouped(limit)) of a package"
-        + "\(remedy: "cut them to a lower rank", command: "cut them with --rank")"
+        + "\(remedy: "cut them to a lower rank")"
     case .unwritableType(let path, let tensor, let type):
       "\(path): tensor “\(tensor)” is of type \(type), which can only be read"
-        + "\(remedy: "write the base in another type first, with 'fmadapter base quantize'")"
+        + "\(remedy: "write the base in another type first")"
     case .exists(let path):
-      "\(path): exists already\(remedy: "remove it, or give another path", command: "give another path, or --force to replace it")"
+      "\(path): exists already\(remedy: "remove it, or give another path")"
     case .holdsOthers(let path, let name):
       "\(path): there is “\(name)”, which no export writes\(remedy: "remove it, or give another path")"
     case .archive(let path, let offset, let problem):

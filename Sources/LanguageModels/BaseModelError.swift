@@ -92,7 +92,7 @@ extension BaseModelError: ExplainedError {
     case .tensorFile(let error):
       "\(error)"
     case .isAdapter(let file):
-      "\(file): this is an adapter, not a base\(remedy: "'fmadapter import' makes a package of it")"
+      "\(file): this is an adapter, not a base\(remedy: "import it as a package")"
     case .isProjector(let file):
       "\(file): this is a projector of pictures or sounds (mmproj), not a base"
         + "\(remedy: "give the GGUF file of the model that stands beside it; texts need no projector")"
@@ -101,7 +101,7 @@ extension BaseModelError: ExplainedError {
         + "\(remedy: "give a base that answers")"
     case .isImportanceMatrix(let file):
       "\(file): this is an importance matrix, not a base"
-        + "\(remedy: "give the base; this is for its quantization", command: "give the base, and this to 'fmadapter base quantize' as --imatrix")"
+        + "\(remedy: "give the base; this is for its quantization")"
     case .unsupportedArchitecture(let file, let name):
       "\(file): architecture '\(name)' is not supported"
         + "\(remedy: Architecture.advice(for: name))"
@@ -135,22 +135,22 @@ extension BaseModelError: ExplainedError {
       "The prompt has no tokens\(remedy: "give at least one")"
     case .contextExceeded(let limit, let needed):
       "The context holds \(Figures.grouped(limit)) tokens, but \(Figures.grouped(needed)) are "
-        + "needed\(remedy: "shorten the prompt or start a new session", command: "shorten the prompt, or take a base with a longer context")"
+        + "needed\(remedy: "shorten the prompt or start a new session")"
     case .tokenOutsideVocabulary(let token, let count):
       "The token \(token) is outside the vocabulary of \(Figures.grouped(count)) pieces"
     case .damagedTiles(let file, let offset):
       "\(file): byte \(Figures.grouped(offset)) and what follows are not the weights of the base"
-        + "\(remedy: "compile the base again", command: "'fmadapter compile --base' makes it anew")"
+        + "\(remedy: "compile the base again")"
     case .nonFiniteLogits(let file, let position):
       "\(file): the base computed a value that is not finite at position "
         + "\(Figures.grouped(position)): the file is damaged, or its weights are out of the range of "
         + "their type"
-        + "\(remedy: "install it again, or convert it to BF16 or F32", command: "install it again, or convert it with --type bf16 or f32")"
+        + "\(remedy: "install it again, or convert it to BF16 or F32")"
     case .diverged(let adapters, let position):
       "With \(adapters.joined(separator: " and ")) the base computed a value that is not finite "
         + "at position \(Figures.grouped(position)): the weights are far out of range, as "
         + "training that diverged leaves them"
-        + "\(remedy: "'fmadapter check' shows where; where it finds nothing, 'fmadapter verify' looks for damage of the base")"
+        + "\(remedy: "a check of the package shows where; where it finds nothing, look for damage of the base")"
     case .noTokenAllowed(let position):
       "No token may come at position \(Figures.grouped(position)): what the text has to follow cannot be written with this vocabulary"
     case .adapterLayers(let identifier, let expected, let actual):

@@ -59,8 +59,8 @@ extension ExitCode {
       case .catalogLost(_, let error): ExitCode(error)
       case .storage(let error): ExitCode(within: error)
       case .invalidBase, .invalidCatalog: .invalid
-      case .damaged, .corrupted, .changedVersion, .olderVersion, .unverified, .changedBytes,
-        .otherBase, .olderPackage, .unknownVersion:
+      case .damaged, .corrupted, .changedVersion, .changedOffer, .otherPublication, .olderVersion,
+        .unverified, .changedBytes, .otherBase, .olderPackage, .unknownVersion:
         .integrity
       case .appleDraft, .uncompilable, .incompatible: .incompatible
       case .network: .network

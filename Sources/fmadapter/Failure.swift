@@ -72,12 +72,11 @@ extension Failure {
     case AdapterError.refused(let report), StoreError.refused(let report): self.init(report)
     case AdapterError.invalidMetadata(let file, let findings):
       self.init(.invalid, "\(file): not the metadata of an adapter")
-      details = findings.map { "  \($0)" }
-      self.findings = .array(findings.map(\.json))
+      details = findings.map { "  \($0.inCommand)" }
+      self.findings = .array(findings.map(\.inCommand.json))
     case StoreError.notInCatalogs(let name, let known): self.init(name, known: known)
     case StoreError.hub(.several(let kind, let choices), _):
-      let error = error as? StoreError
-      self.init(.usage, error?.text ?? "several")
+      self.init(.usage, "\(error)")
       let list = HubChoiceList(kind: kind, choices: choices, memory: MachineMemory.current)
       details = list.lines
       self.choices = list.json
@@ -85,7 +84,7 @@ extension Failure {
       let remedy = Bundled.remedy(for: error)
       self.init(
         ExitCode(error),
-        remedy.map { "\(error.text.problem)\(remedy: $0)" } ?? error.text)
+        remedy.map { "\(error.text.problem)\(remedy: $0)" } ?? "\(error)")
       switch error {
       case .noAdapter(_, let names), .noBase(_, let names), .ambiguous(_, let names):
         choices = names.isEmpty ? nil : .texts(names)
@@ -117,14 +116,14 @@ extension Failure {
   init(_ report: CheckReport) {
     self.init(report.exitCode, "\(report.verdict.joined(separator: ", "))")
     details = [""] + report.lines(columns: 80).dropLast()
-    findings = .array(report.findings.map(\.json))
+    findings = .array(report.told.map(\.json))
   }
 
   /// A data set that cannot be used, with all that was found.
   init(_ report: DataReport) {
     self.init(.invalid, "the data set has errors")
     details = [""] + report.lines(columns: 80)
-    findings = .array(report.findings.map(\.json))
+    findings = .array(report.told.map(\.json))
   }
 
   /// A name that no catalog has, with what was probably meant.
@@ -135,6 +134,6 @@ extension Failure {
       .notFound,
       nearest.map {
         "no catalog has an adapter '\(name)'\(remedy: "did you mean '\($0)'?")"
-      } ?? StoreError.notInCatalogs(name, known: known).text)
+      } ?? "\(StoreError.notInCatalogs(name, known: known))")
   }
 }

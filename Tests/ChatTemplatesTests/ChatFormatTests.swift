@@ -39,10 +39,6 @@ import Testing
       "\(ChatDefect.noTemplate(file: "m.gguf"))"
         == "m.gguf: the file has no chat template; name a format: "
         + "afm, chatml, llama2, llama3, gemma, phi3.")
-    #expect(
-      ChatDefect.noTemplate(file: "m.gguf").text.inCommand.remedy
-        == "name a format with --chat-format (afm, chatml, llama2, llama3, gemma, phi3), "
-        + "or let it continue a text with run --raw")
   }
 
   @Test func takesTheTemplateOfTheFile() throws {

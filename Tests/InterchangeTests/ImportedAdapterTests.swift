@@ -146,7 +146,7 @@ import Testing
     #expect(try ForeignForm(of: folder.path("pickled")) == .peft)
     #expect(
       failure { _ = try ForeignForm(of: InterchangeFixture.afmPackage) }?.description
-        == "\(InterchangeFixture.afmPackage): this is a package already; 'fmadapter install' takes it as it is"
+        == "\(InterchangeFixture.afmPackage): this is a package already; install it as it is"
     )
   }
 }

@@ -5,7 +5,7 @@ extension AdapterStore {
   /// Refuses to put `offer` in the place of something newer, of the same version with other bytes, or of what cannot be
   /// read, which may be either.
   ///
-  /// - Throws: `StoreError.olderVersion`, `.changedVersion`, `.unknownVersion` or `.newer`.
+  /// - Throws: `StoreError.olderVersion`, `.changedOffer`, `.unknownVersion` or `.newer`.
   public func checkReplacement(
     by offer: CatalogOffer, allowDowngrade: Bool = false, force: Bool = false
   ) throws(StoreError) {

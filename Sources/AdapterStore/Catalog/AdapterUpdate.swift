@@ -199,12 +199,9 @@ extension AdapterUpdate {
         identifier.description, installed: installed.description,
         offered: offer.adapter.version.description)
     case .changed where !force:
-      throw .changedVersion(
-        "\(identifier) \(installed)",
-        reason: "its publisher changed what \(offer.catalog) has as \(offer.adapter.version) "
-          + "without a new version"
-          + "\(remedy: "ask there before you force it", command: "ask there before you take it with --force")"
-      )
+      throw .changedOffer(
+        "\(identifier) \(installed)", catalog: "\(offer.catalog)",
+        version: "\(offer.adapter.version)")
     default: break
     }
   }

@@ -133,8 +133,8 @@ struct CatalogList: Sendable {
 
   private static func problem(_ path: String, _ message: String) -> StoreProblem {
     StoreProblem(
-      path: path, message: message,
-      remedy: "Remove it, then add the catalog again with 'fmadapter catalog add'.")
+      rule: "catalogs.unreadable", path: path, message: message,
+      remedy: "Remove it, then add the catalog again.")
   }
 
   private func path(of source: CatalogSource) -> String {

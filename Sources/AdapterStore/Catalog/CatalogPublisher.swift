@@ -101,11 +101,8 @@ package struct CatalogPublisher: Sendable {
     let outcome: Outcome =
       published == nil ? .added : published == candidate.files ? .unchanged : .replaced
     guard outcome != .replaced || replaces else {
-      throw .changedVersion(
-        "\(candidate.identifier) \(candidate.version)",
-        reason: "in \(directory)"
-          + "\(remedy: "publish it as a new version, or replace the old one on purpose", command: "publish it as a new version, or replace the old one with --replace")"
-      )
+      throw .otherPublication(
+        "\(candidate.identifier) \(candidate.version)", directory: directory)
     }
     return Publication(
       identifier: candidate.identifier, version: candidate.version, outcome: outcome,

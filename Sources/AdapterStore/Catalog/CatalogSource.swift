@@ -7,7 +7,7 @@ public struct CatalogSource: Sendable, Hashable {
   package let address: String
 
   /// Takes `address` as it stands in the store's list; nil when it is none of the kinds above.
-  init?(listed address: String) {
+  package init?(listed address: String) {
     switch CatalogAddress.scheme(of: address) {
     case "file":
       guard Self.path(ofFile: address) != nil else { return nil }

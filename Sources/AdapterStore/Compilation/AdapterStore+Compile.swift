@@ -239,7 +239,7 @@ extension AdapterStore {
         created: process.now())
     } catch {
       if case .cancelled = error { throw .cancelled }
-      throw .uncompilable(package: package, reason: error.text)
+      throw .uncompilable(package: package, reason: "\(error)")
     }
   }
 

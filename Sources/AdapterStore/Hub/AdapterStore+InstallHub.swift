@@ -189,7 +189,7 @@ extension AdapterStore {
       if case .system = error { throw .storage(error) }
       throw .invalidBase(
         path: WebAddress.shown(files[0].url),
-        reason: error.text.map { $0.replacing(folder + "/", with: "") })
+        reason: ("\(error)" as ErrorText).map { $0.replacing(folder + "/", with: "") })
     } catch {
       throw .busy(path: target)
     }
@@ -276,10 +276,10 @@ extension AdapterStore {
     } catch BaseModelError.cancelled {
       throw .cancelled
     } catch BaseModelError.tensorFile(let error) {
-      guard case .system = error else { throw Self.invalid(source, error.text, folder) }
+      guard case .system = error else { throw Self.invalid(source, "\(error)", folder) }
       throw .storage(error)
     } catch let error as any ExplainedError {
-      throw Self.invalid(source, error.text, folder)
+      throw Self.invalid(source, "\(error)", folder)
     } catch {
       throw Self.invalid(source, "\(error)", folder)
     }

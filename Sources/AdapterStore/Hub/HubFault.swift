@@ -26,6 +26,28 @@ public enum HubFault: Error, Sendable, Equatable {
   case badListing(String)
 }
 
+/// What a repository has in the place of what is looked for.
+package enum HubContent: Error, Sendable {
+  case adapter, base, peft
+  /// A GGUF file, of which another type was asked for.
+  case fixedType
+}
+
+extension HubContent: ExplainedError {
+  /// What it has, and what to do.
+  package var text: ErrorText {
+    switch self {
+    case .adapter: "it has an adapter\(remedy: "install that")"
+    case .base: "it has a base\(remedy: "install that")"
+    case .peft:
+      "it has a PEFT adapter (adapter_config.json), which is no package"
+        + "\(remedy: "download its folder, and import it as a package")"
+    case .fixedType:
+      "a GGUF file is of the type that it is\(remedy: "ask for no type, and quantize it to make it smaller")"
+    }
+  }
+}
+
 /// What is looked for in a repository.
 public enum HubKind: String, Sendable {
   case base, package

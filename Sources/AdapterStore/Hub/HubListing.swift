@@ -139,7 +139,7 @@ extension HubListing {
       guard let model = models().first(where: { $0.files.contains(file) }) else {
         throw fault(.noFile(try missing(file) ?? path, known: []))
       }
-      guard !converts else { throw fault(.noBase(Self.asItIs)) }
+      guard !converts else { throw fault(.noBase("\(HubContent.fixedType)")) }
       return try checked(model)
     }
     let folder = reference.path.map { $0 + "/" } ?? ""
@@ -149,7 +149,7 @@ extension HubListing {
     }
     let weights = checkpoint(folder)
     if let weights, converts || bases.isEmpty { return weights }
-    guard !converts || bases.isEmpty else { throw fault(.noBase(Self.asItIs)) }
+    guard !converts || bases.isEmpty else { throw fault(.noBase("\(HubContent.fixedType)")) }
     guard !bases.isEmpty else { throw fault(.noBase(content(folder))) }
     guard bases.count == 1 else { throw fault(.several(.base, bases.map(\.choice))) }
     return try checked(bases[0])
@@ -162,7 +162,7 @@ extension HubListing {
     do throws(BaseModelError) {
       _ = try Architecture(named: architecture, in: "the file")
     } catch {
-      throw .invalidBase(path: model.choice.reference, reason: error.text)
+      throw .invalidBase(path: model.choice.reference, reason: "\(error)")
     }
     return .model(model)
   }
@@ -230,9 +230,9 @@ extension HubListing {
   private func content(_ folder: String) -> ErrorText {
     let names = Set(files.filter { $0.path.hasPrefix(folder) }.map(\.name))
     if !packages(folder).isEmpty {
-      return "it has an adapter\(remedy: "'fmadapter install' takes that")"
+      return "\(HubContent.adapter)"
     }
-    if names.contains("adapter_config.json") { return Self.peft }
+    if names.contains("adapter_config.json") { return "\(HubContent.peft)" }
     if names.contains(where: { $0.hasSuffix(".safetensors") }) {
       return
         "its safetensors have no config.json or no index beside them\(remedy: "look for a repository in the form of transformers, or with GGUF files")"
@@ -245,13 +245,6 @@ extension HubListing {
     return
       "it has neither a GGUF file nor config.json and safetensors\(remedy: "look for one whose name ends with GGUF")"
   }
-
-  private static let asItIs: ErrorText =
-    "a GGUF file is of the type that it is"
-    + "\(remedy: "ask for no type; 'fmadapter base quantize' makes a file smaller", command: "leave --type out; 'fmadapter base quantize' makes a file smaller")"
-
-  private static let peft: ErrorText =
-    "it has a PEFT adapter (adapter_config.json), which is no package\(remedy: "download its folder, and 'fmadapter import' makes a package of it")"
 }
 
 extension HubListing {
@@ -287,10 +280,10 @@ extension HubListing {
   /// What a folder without a package has instead.
   private func instead(_ folder: String) -> ErrorText {
     let names = Set(files.filter { $0.path.hasPrefix(folder) }.map(\.name))
-    if names.contains("adapter_config.json") { return Self.peft }
+    if names.contains("adapter_config.json") { return "\(HubContent.peft)" }
     let isBase = names.contains { $0.hasSuffix(".gguf") || $0 == "config.json" }
     return isBase
-      ? "it has a base\(remedy: "'fmadapter base install' takes that")"
+      ? "\(HubContent.base)"
       : "no folder of it has metadata.json and adapter_weights.bin\(remedy: "check the name")"
   }
 }

@@ -227,7 +227,7 @@ extension AdapterStore {
       }
       return unusable(
         StoreProblem(
-          path: path, message: "The adapter cannot be read: \(error).",
+          rule: "adapter.unreadable", path: path, message: "The adapter cannot be read: \(error).",
           remedy: "Install it again, or remove it by its identifier."),
         .damaged(path: path, reason: "the adapter cannot be read: \(Self.firstLine(error))"))
     }
@@ -241,11 +241,12 @@ extension AdapterStore {
   static func foreign(_ path: String) -> StoreProblem {
     guard IngestCollector.place(ofNameless: path) == nil else {
       return StoreProblem(
-        path: path, message: "A replacement was interrupted before this had its name again.",
+        rule: "entry.nameless", path: path,
+        message: "A replacement was interrupted before this had its name again.",
         remedy: "Nothing to do: the next installation gives it back.")
     }
     return StoreProblem(
-      path: path, message: "This is not the store's.",
+      rule: "foreign", path: path, message: "This is not the store's.",
       remedy: "Move it elsewhere; the store neither uses nor removes it.")
   }
 
@@ -253,13 +254,14 @@ extension AdapterStore {
     _ path: String, _ actual: String, _ kind: String = "package"
   ) -> StoreProblem {
     StoreProblem(
-      path: path, message: "The \(kind) inside is \(actual).",
+      rule: kind == "base" ? "base.misplaced" : "adapter.misplaced", path: path,
+      message: "The \(kind) inside is \(actual).",
       remedy: "Install \(actual) from its source, and remove this one.")
   }
 
   static func noReceipt(_ path: String) -> StoreProblem {
     StoreProblem(
-      path: path, message: "The receipt is missing or cannot be read.",
+      rule: "receipt.missing", path: path, message: "The receipt is missing or cannot be read.",
       remedy: "Install it again to be able to verify it.")
   }
 
@@ -270,7 +272,7 @@ extension AdapterStore {
 
   static func interrupted(_ path: String) -> StoreProblem {
     StoreProblem(
-      path: path, message: "An installation was interrupted.",
+      rule: "ingest.abandoned", path: path, message: "An installation was interrupted.",
       remedy: "Nothing to do: the next installation removes it.")
   }
 }

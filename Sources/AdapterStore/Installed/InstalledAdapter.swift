@@ -26,6 +26,8 @@ package struct UnreadableAdapter: Sendable, Equatable {
 
 /// Something in the store that cannot be used; it never stops anything else.
 public struct StoreProblem: Sendable, Equatable, Codable {
+  /// Stable name of what is wrong, such as `adapter.misplaced`.
+  public let rule: String
   /// What it is about.
   public let path: String
   /// One sentence that says what is wrong.

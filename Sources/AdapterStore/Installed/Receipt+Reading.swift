@@ -48,7 +48,7 @@ struct NewerReceipt: Sendable, Equatable {
 
   var problem: StoreProblem {
     StoreProblem(
-      path: path,
+      rule: "receipt.newer", path: path,
       message: "It was written by a newer fmadapter (format \(format), this one knows "
         + "\(Receipt.knownFormat)).",
       remedy: "Use a newer fmadapter.")

@@ -21,8 +21,8 @@ struct UnusableBase: Error {
         found == nil || found == FilePath.name(of: path)
         ? "base's receipt or model is missing or cannot be read" : "base inside is \(found ?? "")"
       problem = StoreProblem(
-        path: path, message: "The \(reason).",
-        remedy: "Install the base again; 'fmadapter doctor' says more.")
+        rule: "base.unreadable", path: path, message: "The \(reason).",
+        remedy: "Install the base again.")
       error = .damaged(path: path, reason: "the \(reason)")
     }
   }
@@ -39,9 +39,8 @@ extension StoreProblem {
     } catch {
       guard error.isDenied else { return nil }
       let problem = StoreProblem(
-        path: path, message: "This user may not read the \(kind).",
-        remedy: "Check the permissions; 'fmadapter doctor --fix' gives its owner the needed ones."
-      )
+        rule: "entry.permissions", path: path, message: "This user may not read the \(kind).",
+        remedy: "Check the permissions.")
       return (problem, .storage(error))
     }
   }

@@ -70,8 +70,7 @@ extension Damage: CustomStringConvertible {
     case .extra: "\(file): it is not in the receipt"
     case .unreadable: "\(file): it cannot be read: \(reason ?? "unknown")"
     case .denied:
-      "\(file): this user may not read it (\(reason ?? "no permission")); 'fmadapter doctor --fix' "
-        + "gives its owner the permissions back"
+      "\(file): this user may not read it (\(reason ?? "no permission"))"
     case .misplaced: "\(file): it is of \(reason ?? "another"), and stands under another name"
     case .newer: "\(file): \(reason ?? "written by a newer fmadapter")"
     case .noReceipt: "\(file): it is missing or cannot be read, so the files cannot be verified"

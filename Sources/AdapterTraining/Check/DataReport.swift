@@ -82,7 +82,7 @@ struct FindingList {
         Self.empty(
           path, "The file is \(kind).",
           remedy:
-            "Give its examples as JSON, one a line, or its records as CSV to 'fmadapter data convert'."
+            "Give its examples as JSON, one a line, or convert its records from CSV."
         ))
     } else if let first = broken.first, broken.count > max(Self.few, errors.count / 2) {
       let isText = broken.allSatisfy { $0.rule == DataRule.json.rawValue }
@@ -93,8 +93,8 @@ struct FindingList {
           path,
           "The file has no examples: other lines are no JSON\(isText ? "" : " in UTF-8"), either.",
           remedy: isText
-            ? "Make a data set of a table, or of JSON over several lines, with 'fmadapter data convert'."
-            : "Make a data set of it with 'fmadapter data convert --encoding NAME'."))
+            ? "Make a data set of a table, or of JSON over several lines, by converting it."
+            : "Make a data set of it by converting it from its encoding."))
     }
   }
 

@@ -75,36 +75,36 @@ extension DataRule {
   }
 
   /// One sentence that says what to do.
-  var remedy: String {
+  package var remedy: String {
     switch self {
     case .emptyFile: "Give a file with one example a line."
     case .byteOrderMark:
-      "Save the file as UTF-8 without a byte order mark, as 'fmadapter data convert' does."
+      "Save the file as UTF-8 without a byte order mark, as a conversion does."
     case .tooLong: "Shorten the example, or split it into several."
     case .encoding:
-      "Save the file as UTF-8; 'fmadapter data convert --encoding NAME' reads others."
+      "Save the file as UTF-8, or convert it from its encoding."
     case .json:
-      "Write one JSON value a line, with every line end inside a text as \\n; 'fmadapter data convert' does so with values over several lines, or several on one."
+      "Write one JSON value a line, with every line end inside a text as \\n; a conversion does so with values over several lines, or several on one."
     case .bounds: "Nest values less deep, give fewer or shorter ones, or leave the line out."
     case .repeatedKey: "Remove one of the two; programs disagree on which one counts."
     case .blankLine: "Remove the line; it is skipped here, but other trainers stop at it."
     case .carriageReturn: "Nothing has to be done; line ends of LF alone are usual."
     case .form:
-      "Write a list of messages, or an object with messages, with prompt and completion, with prompt, chosen and rejected, or with text; 'fmadapter data convert' makes such lines of other keys."
+      "Write a list of messages, or an object with messages, with prompt and completion, with prompt, chosen and rejected, or with text; a conversion makes such lines of other keys."
     case .ambiguousForm: "Keep one form and remove the keys of the other."
     case .ignoredKey, .ignoredMessageKey: "Nothing has to be done, unless it was meant to matter."
     case .firstKey:
       "Put messages first if Apple's toolkit is to read the file; it takes the first value."
     case .notToLearn:
-      "Remove the line, as 'fmadapter data convert' does; or rename the key, where it says something else."
+      "Remove the line, as a conversion does; or rename the key, where it says something else."
     case .weight:
       "Write 0 (or false, as loss and train have it) on an answer that is not to be learnt, and 1 or nothing on any other."
     case .messageShape:
-      "Write each message as {\"role\": …, \"content\": …}; 'fmadapter data convert' makes a data set of a list of other objects."
+      "Write each message as {\"role\": …, \"content\": …}; a conversion makes a data set of a list of other objects."
     case .role:
-      "Use system, user, assistant or tool, as 'fmadapter data convert' does with human, gpt and developer."
+      "Use system, user, assistant or tool, as a conversion does with human, gpt and developer."
     case .content:
-      "Write the content as one string, as 'fmadapter data convert' does with parts of text."
+      "Write the content as one string, as a conversion does with parts of text."
     case .order: "Let user and assistant take turns, after at most one system message."
     case .emptyPrompt: "Say what is asked, or remove the example."
     case .missingAnswer: "End the example with a message of the assistant."
@@ -113,17 +113,17 @@ extension DataRule {
     case .marksInAnswer:
       "Remove the mark; the chat format sets its own, and a model must not learn to spell them."
     case .toolMarks:
-      "Write tools, tool_calls and messages of the tool instead, as 'fmadapter data convert' makes them of such texts."
+      "Write tools, tool_calls and messages of the tool instead, as a conversion makes them of such texts."
     case .answerNotJSON: "Write the answer as the JSON that the schema asks for."
     case .answerOffSchema: "Correct the answer, or the schema that it is asked for by."
     case .unlearntThoughts:
       "Use a base whose template keeps thoughts there, give earlier answers as examples of their own, or leave the thoughts out."
     case .unlearntEnd:
-      "Use a base that has what ends an answer as a token, or give the format that it has one for with --chat-format."
+      "Use a base that has what ends an answer as a token, or give the format that it has one for."
     case .unlearntPart:
       "Put it into an answer of its own, or use a base whose template shows it."
     case .missingOfPair:
-      "Give prompt, chosen and rejected; 'fmadapter data convert' finds the prompt in whole conversations."
+      "Give prompt, chosen and rejected; a conversion finds the prompt in whole conversations."
     case .pairShape:
       "Write each as a text, or the prompt as messages that end with the user's and each answer as one message of the assistant."
     case .equalAnswers: "Remove the pair; nothing can be learnt from it."
@@ -139,19 +139,19 @@ extension DataRule {
       "Write {\"type\": \"json_schema\", \"json_schema\": {\"name\": …, \"schema\": {…}}} on a message of the user."
     case .duplicate: "Remove one of the two, unless it is to count twice."
     case .leakedExample:
-      "Remove it from one of the files; fmadapter data split keeps equal examples together."
+      "Remove it from one of the files; a split keeps equal examples together."
     case .leakedPrompt: "Check that what is measured on the held-out file is not what was learnt."
     case .disputedPrompt:
       "Keep the answer that is right: where examples have one of a few, nothing can be learnt from two of them."
     case .leakedTemplate:
-      "Hold out other wordings, as fmadapter data split does where there are any; what is measured on these says little."
+      "Hold out other wordings, as a split does where there are any; what is measured on these says little."
     case .mixedForms:
       "Write all examples in one form; other trainers take the first line's for all, and no training takes pairs and single answers together."
     case .mixedInstructions:
       "Give all examples a system message, or none; Apple's toolkit decides by one of them for all."
     case .rendering: "Use a base whose chat format has a place for it, or leave it out."
     case .context: "Shorten the example; what is beyond the context is cut in training."
-    case .record: "Correct the record, or leave it out with 'fmadapter data convert --skip'."
+    case .record: "Correct the record, or leave it out."
     case .limit: "Repair what is named, then check again."
     }
   }

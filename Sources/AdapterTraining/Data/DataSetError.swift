@@ -44,30 +44,27 @@ extension DataSetError: ExplainedError {
     case .rendering(let error, let line): "line \(line): \(error)"
     case .noExample(let path, let line):
       "\(path): there is no example on line \(line)"
-        + "\(remedy: "'fmadapter data check' names lines that cannot be read")"
+        + "\(remedy: "a check of the data names lines that cannot be read")"
     case .unknownForm(let path, let keys):
       "\(path): the first record has \(ExampleParser.list(keys)), but no prompt and answer under usual names"
-        + "\(remedy: "name the one that asks and the one that answers", command: "name the one that asks and the one that answers: --prompt NAME --answer NAME")"
+        + "\(remedy: "name the one that asks and the one that answers")"
     case .noColumn(let path, let name, let known):
       "\(path): nothing is called '\(name)'\(remedy: "there is \(ExampleParser.list(known))")"
     case .unusedName(let path, let name, let used):
       "\(path): '\(name)' is not read, as \(ExampleParser.list(used)) says what is asked and answered"
-        + "\(remedy: "name both what asks and what answers, or neither", command: "give both --prompt and --answer, or neither")"
-    case .isDataSet(let path, true):
-      "\(path): is a data set as it stands\(remedy: "'fmadapter data check' tells whether it can be trained on")"
-    case .isDataSet(let path, false):
-      "\(path): is a data set as it stands"
-        + "\(remedy: "'fmadapter data check' tells whether it can be trained on", command: "'fmadapter data check' tells whether it can be trained on, and --skip leaves out lines with errors")"
-    case .table(let path, let line, let defect): "\(path): line \(line): \(defect.text)"
+        + "\(remedy: "name both what asks and what answers, or neither")"
+    case .isDataSet(let path, _):
+      "\(path): is a data set as it stands\(remedy: "a check tells whether it can be trained on")"
+    case .table(let path, let line, let defect): "\(path): line \(line): \(defect)"
     case .objects(let path, let line, let problem):
       "\(path): line \(line): \(problem)"
         + "\(remedy: "give objects in one list, or one after the other")"
-    case .encoding(let path, let defect): "\(path): \(defect.text)"
+    case .encoding(let path, let defect): "\(path): \(defect)"
     case .tooFew(let path, let count):
       "\(path): \(Figures.count(count, "different example")) cannot be split; at least two are needed"
     case .exists(let path):
       "\(path): exists already"
-        + "\(remedy: "give another path, or let it be replaced", command: "give another path, or --force to replace it")"
+        + "\(remedy: "give another path, or let it be replaced")"
     case .overwritesInput(let path):
       "\(path): is the file that is read\(remedy: "give another path")"
     case .cancelled: "interrupted"

@@ -139,7 +139,7 @@ extension ExampleParser {
     switch value {
     case .array(let examples) where Self.areExamples(examples):
       report(
-        .form, "The line is a list of examples; 'fmadapter data convert' writes each on a line.")
+        .form, "The line is a list of examples.")
       return nil
     case .array(let messages):
       return parseChat(messages, path: "", tools: nil).map { Parsed(form: .list, content: $0) }

@@ -26,8 +26,8 @@ extension EvaluationError: ExplainedError {
     case .rule(let problem): problem
     case .pattern(let start, let problem):
       "The pattern '\(start)' \(problem)\(remedy: "use another pattern")"
-    case .data(let error): error.text
-    case .loss(let error): error.text
+    case .data(let error): "\(error)"
+    case .loss(let error): "\(error)"
     }
   }
 }

@@ -69,7 +69,7 @@ extension TrainingError: ExplainedError {
       "line \(line): the pair has no reference, which dpo compares with"
         + "\(remedy: "let LossMeter.referring find it, or train by orpo or sft")"
     case .nothingToLearn:
-      "no example has anything to learn within the context\(remedy: "see 'fmadapter data check'")"
+      "no example has anything to learn within the context\(remedy: "check the data")"
     case .diverged(let step):
       "step \(Figures.grouped(step)): the loss or its gradient is not finite"
         + "\(remedy: "start anew with a lower learning rate")"
@@ -85,7 +85,7 @@ extension TrainingError: ExplainedError {
     case .file(let error): "\(error)"
     case .checkpoint(let path, let problem):
       "\(path): \(problem)"
-        + "\(remedy: "start anew without it", command: "start anew with --force in the place of --resume")"
+        + "\(remedy: "start anew without it")"
     case .otherTraining(let path):
       "\(path): the checkpoint is of a training with another base, other data or other options"
         + "\(remedy: "give the same ones, or start anew")"
@@ -95,7 +95,7 @@ extension TrainingError: ExplainedError {
     case .draftTooLarge(let shape, let parameters, let base):
       "a draft of \(Figures.count(shape.layers, "layer")) of width \(shape.width) would have "
         + "\(Figures.grouped(parameters)) parameters, more than the \(Figures.grouped(base)) of the base"
-        + "\(remedy: "give a smaller width, or fewer layers", command: "give a smaller --width, or fewer --layers")"
+        + "\(remedy: "give a smaller width, or fewer layers")"
     case .package(let error): "\(error)"
     case .cancelled: "interrupted"
     }

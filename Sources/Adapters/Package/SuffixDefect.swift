@@ -66,7 +66,7 @@ extension SuffixDefect {
 extension SuffixDefect: ExplainedError {
   /// What is wrong, without the file and the byte, and what to do about it.
   public var text: ErrorText {
-    "\(problem)\(remedy: "copy the file again, or build it anew with 'fmadapter draft build'")"
+    "\(problem)\(remedy: "copy the file again, or build it anew")"
   }
 
   private var problem: String {

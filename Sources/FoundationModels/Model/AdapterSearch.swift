@@ -133,7 +133,7 @@ extension AdapterSearch {
         "did you mean '\(near)'?"
       } else {
         (named.isEmpty && !names.isEmpty ? "there are: \(list(names)); " : "")
-          + "install one with 'fmadapter install \(name)'."
+          + "install one."
       }
     return .compatibleAdapterNotFound(
       "No adapter '\(name)' for the base in use, \(signature), is installed: \(found); \(remedy)")

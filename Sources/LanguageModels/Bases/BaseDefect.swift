@@ -37,9 +37,9 @@ extension BaseDefect: ExplainedError {
   public var text: ErrorText {
     switch self {
     case .isBase:
-      "this is a GGUF file already\(remedy: "'fmadapter base install' takes it as it is")"
+      "this is a GGUF file already\(remedy: "install it as it is")"
     case .isAdapter:
-      "this is an adapter, not a model\(remedy: "'fmadapter import' makes a package of it")"
+      "this is an adapter, not a model\(remedy: "import it as a package")"
     case .isHubCache(let snapshot):
       "this is a folder of the hub's cache, which keeps a model's files in snapshots/"
         + "\(remedy: snapshot.map { "give \($0)" } ?? "download the model again: none is there")"
@@ -74,7 +74,7 @@ extension BaseDefect: ExplainedError {
       "value \(Figures.grouped(index)) of tensor “\(tensor)” is infinite or not a number; the model is damaged"
     case .outsideHalves(let tensor, let index):
       "value \(Figures.grouped(index)) of tensor “\(tensor)” is beyond 65504, where F16 ends"
-        + "\(remedy: "take BF16 or F32", command: "say --type bf16 or f32")"
+        + "\(remedy: "take BF16 or F32")"
     case .unsupportedModel(let name):
       "models of type “\(name)” cannot be converted"
         + "\(remedy: Self.models)"

@@ -101,7 +101,7 @@ extension DraftDefect: ExplainedError {
     switch self {
     case .larger(let parameters, let base):
       "the draft has \(Figures.grouped(parameters)) parameters, more than the \(Figures.grouped(base)) of the base"
-        + "\(remedy: "use a smaller one, or none", command: "use a smaller one, or none with --draft off")"
+        + "\(remedy: "use a smaller one, or none")"
     case .vocabularySize(let count, let base):
       "the draft has \(Figures.grouped(count)) tokens, but the base has \(Figures.grouped(base))"
         + "\(remedy: "use a draft with the tokenizer of the base")"

@@ -3,16 +3,24 @@ public import FoundationEssentials
 /// What is wrong, and what to do about it: a literal with the remedy as its last part.
 ///
 ///     "\(path): not a regular file\(remedy: "give the path of the file itself")"
-///     "\(path): exists already\(remedy: "give another path", command: "give another path, or --force")"
 ///
-/// The remedy of an error within the text is the whole text's. Who calls a library has no options: they are for `command:` alone.
-public struct ErrorText: Sendable, Equatable, ExpressibleByStringInterpolation {
+/// The remedy of an error within the text is the whole text's. A program that has other words for it, such as its options, finds the error
+/// by `rephrased(_:)`: who calls a library has none of them.
+public struct ErrorText: Sendable, ExpressibleByStringInterpolation {
+  /// What one error within the text says to do; nil for the error that the text is of.
+  private struct Step {
+    var words: String
+    var error: (any ExplainedError)?
+  }
+
   /// What is wrong, and where.
   public private(set) var problem: String
+  private var steps: [Step] = []
+
   /// The next step; nil where there is none.
-  public private(set) var remedy: String?
-  /// The next step as the command says it; nil where there is none.
-  private var command: String?
+  public var remedy: String? {
+    steps.isEmpty ? nil : steps.map(\.words).joined(separator: "; ")
+  }
 
   /// A text without a remedy.
   public init(_ problem: String) { self.problem = problem }
@@ -28,15 +36,27 @@ public struct ErrorText: Sendable, Equatable, ExpressibleByStringInterpolation {
 
   /// The text with both parts changed.
   package func map(_ change: (String) -> String) -> ErrorText {
-    var text = ErrorText(change(problem))
-    (text.remedy, text.command) = (remedy.map(change), command.map(change))
+    var text = self
+    text.problem = change(problem)
+    text.steps = steps.map { Step(words: change($0.words), error: $0.error) }
     return text
   }
 
-  /// The text as the command says it, with its options in the remedy.
-  package var inCommand: ErrorText {
+  /// The text with other words for what an error says to do; nil keeps those that it has.
+  package func rephrased(_ words: (any ExplainedError) -> String?) -> ErrorText {
     var text = self
-    text.remedy = command
+    text.steps = steps.map { Step(words: $0.error.flatMap(words) ?? $0.words, error: $0.error) }
+    return text
+  }
+
+  /// The text of `error`, which says in one step what no error within it does.
+  fileprivate func of(_ error: any ExplainedError) -> ErrorText {
+    guard let place = steps.firstIndex(where: { $0.error == nil }) else { return self }
+    let own = steps.filter { $0.error == nil }
+    var text = self
+    text.steps.removeAll { $0.error == nil }
+    let words = own.map(\.words).joined(separator: "; ")
+    text.steps.insert(Step(words: words, error: error), at: place)
     return text
   }
 
@@ -53,7 +73,7 @@ public struct ErrorText: Sendable, Equatable, ExpressibleByStringInterpolation {
     /// Adds a value to the problem, and the remedy of an error to the remedy.
     public mutating func appendInterpolation(_ value: some Any) {
       if let error = value as? any ExplainedError {
-        appendInterpolation(error.text)
+        appendInterpolation(error.text.of(error))
       } else {
         text.problem += "\(value)"
       }
@@ -62,20 +82,20 @@ public struct ErrorText: Sendable, Equatable, ExpressibleByStringInterpolation {
     /// Adds both parts of a text.
     public mutating func appendInterpolation(_ part: ErrorText) {
       text.problem += part.problem
-      guard let remedy = part.remedy else { return }
-      appendInterpolation(remedy: remedy, command: part.command ?? remedy)
+      text.steps += part.steps
     }
 
     /// Adds to the remedy.
     public mutating func appendInterpolation(remedy: String) {
-      appendInterpolation(remedy: remedy, command: remedy)
+      text.steps.append(Step(words: remedy, error: nil))
     }
+  }
+}
 
-    /// Adds to the remedy, which the command says in other words.
-    package mutating func appendInterpolation(remedy: String, command: String) {
-      text.remedy = text.remedy.map { "\($0); \(remedy)" } ?? remedy
-      text.command = text.command.map { "\($0); \(command)" } ?? command
-    }
+extension ErrorText: Equatable {
+  /// Whether both say the same, whichever errors are within.
+  public static func == (left: ErrorText, right: ErrorText) -> Bool {
+    left.problem == right.problem && left.remedy == right.remedy
   }
 }
 

@@ -31,7 +31,7 @@ enum NetworkArguments {
       credentials = try Credentials(environment: environment)
     } catch {
       guard isUpkeep else { throw error }
-      invocation.terminal.warn("no token is used: \(error.text.inCommand)" as ErrorText)
+      invocation.terminal.warn("no token is used: \(error.inCommand)" as ErrorText)
     }
     if invocation.arguments.has(tokenFromInput) {
       let token = try token(invocation.terminal)

@@ -70,7 +70,7 @@ extension Terminal {
   func report(_ result: AdapterInstallation) {
     let adapter = result.adapter
     let identifier = adapter.identifier.description
-    for finding in result.report.warnings {
+    for finding in result.report.warnings.map(\.inCommand) {
       warn(finding.message, remedy: finding.remedy)
     }
     switch result.outcome {

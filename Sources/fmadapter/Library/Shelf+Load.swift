@@ -62,7 +62,7 @@ extension Shelf {
       return try (try? store())?.useCompiled(for: model) ?? false
     } catch {
       terminal.warn(
-        "what the base was compiled into is not used: \(error.text.inCommand)" as ErrorText)
+        "what the base was compiled into is not used: \(error.inCommand)" as ErrorText)
       return false
     }
   }

@@ -14,15 +14,18 @@ protocol FindingReport {
 }
 
 extension FindingReport {
+  /// The findings as the command says them.
+  var told: [Finding] { findings.map(\.inCommand) }
+
   /// Every finding as rule, place, message and remedy, then the verdict; `columns` bounds running text.
   func lines(columns: Int) -> [Line] {
-    findings.flatMap { $0.lines(columns: columns) } + verdict.map { Line($0) }
+    told.flatMap { $0.lines(columns: columns) } + verdict.map { Line($0) }
   }
 
   /// The report as `--json` prints it.
   var json: JSONValue {
     var object = facts
-    object["findings"] = .array(findings.map(\.json))
+    object["findings"] = .array(told.map(\.json))
     return .object(object)
   }
 }
@@ -68,7 +71,7 @@ enum FindingForm {
   ) -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
     if arguments.has(AnalysisLog.flag) {
-      terminal.print(AnalysisLog.json(report.findings, in: folder))
+      terminal.print(AnalysisLog.json(report.told, in: folder))
     } else if arguments.has(json) {
       terminal.print(report.json)
     } else {

@@ -95,7 +95,7 @@ extension Terminal {
   /// Tells what in the store cannot be used; it never stops a command.
   func report(_ problems: [StoreProblem]) {
     for problem in problems {
-      warn("\(problem.path): \(problem.message)", remedy: problem.remedy)
+      warn("\(problem.path): \(problem.message)", remedy: problem.stepInCommand)
     }
   }
 }

@@ -125,7 +125,7 @@ struct PromptRun {
       while let question = waiting.popFirst() {
         guard question.tokens.count >= room else { return question }
         let error = BaseModelError.contextExceeded(limit: limit, needed: question.tokens.count)
-        let text = error.text.inCommand.description
+        let text = error.inCommand.description
         try answers.write(question.object, ["error": .string(text)], at: question.index)
       }
       return nil

@@ -180,11 +180,7 @@ import Testing
     let tree = try Self.tree(site)
     let changed = try fixture.package("demo", version: 2, stating: "1.0.0")
     #expect(
-      throws: StoreError.changedVersion(
-        "fmadapter-demo-0123456 1.0.0",
-        reason: "in \(site)"
-          + "\(remedy: "publish it as a new version, or replace the old one on purpose", command: "publish it as a new version, or replace the old one with --replace")"
-      )
+      throws: StoreError.otherPublication("fmadapter-demo-0123456 1.0.0", directory: site)
     ) { try CatalogPublisher(directory: site).publish([changed]) }
     #expect(try Self.tree(site) == tree)
     var publisher = CatalogPublisher(directory: site)

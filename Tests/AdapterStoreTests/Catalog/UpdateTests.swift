@@ -90,11 +90,8 @@ import Testing
     ) { try older.check(allowDowngrade: false, force: true) }
     #expect(throws: Never.self) { try older.check(allowDowngrade: true, force: false) }
     #expect(
-      throws: StoreError.changedVersion(
-        "fmadapter-demo-0123456 1.2.0",
-        reason: "its publisher changed what https://one.example/index.json has as 1.2.0 without "
-          + "a new version\(remedy: "ask there before you force it", command: "ask there before you take it with --force")"
-      )
+      throws: StoreError.changedOffer(
+        "fmadapter-demo-0123456 1.2.0", catalog: "https://one.example/index.json", version: "1.2.0")
     ) { try changed.check(allowDowngrade: true, force: false) }
     #expect(throws: Never.self) { try changed.check(allowDowngrade: false, force: true) }
     #expect(throws: Never.self) {

@@ -145,11 +145,11 @@ import Testing
       (
         [("adapter_config.json", 1), ("adapter_model.safetensors", 1)], "hf:o/r",
         "it has no base that can be installed: it has a PEFT adapter (adapter_config.json), which is no "
-          + "package; download its folder, and 'fmadapter import' makes a package of it"
+          + "package; download its folder, and import it as a package"
       ),
       (
         [("metadata.json", 1), ("adapter_weights.bin", 1)], "hf:o/r",
-        "it has no base that can be installed: it has an adapter; 'fmadapter install' takes that"
+        "it has no base that can be installed: it has an adapter; install that"
       ),
       (
         [("model.safetensors", 1)], "hf:o/r",
@@ -187,7 +187,7 @@ import Testing
     #expect(
       error?.description
         == "https://huggingface.co/o/r: it has no base that can be installed: a GGUF file is of the type that it is; "
-        + "ask for no type; 'fmadapter base quantize' makes a file smaller")
+        + "ask for no type, and quantize it to make it smaller")
   }
 
   // MARK: - Which package
@@ -218,9 +218,9 @@ import Testing
       (
         [("adapter_config.json", 1), ("adapter_model.safetensors", 1)],
         "it has a PEFT adapter (adapter_config.json), which is no package; download its folder, and "
-          + "'fmadapter import' makes a package of it"
+          + "import it as a package"
       ),
-      ([("m.gguf", 1)], "it has a base; 'fmadapter base install' takes that"),
+      ([("m.gguf", 1)], "it has a base; install that"),
       (
         [("metadata.json", 1)],
         "no folder of it has metadata.json and adapter_weights.bin; check the name"

@@ -259,8 +259,7 @@ import Testing
     }
     #expect(
       error?.description
-        == "\(path): not a base that can be run: no signature in the first line; 'fmadapter base list "
-        + "--suggest' names some that can")
+        == "\(path): not a base that can be run: no signature in the first line; give another one")
     #expect(try FileSystem.info(fixture.root) == nil)
     await #expect(throws: StoreError.noSource(path: "/nowhere")) {
       try await fixture.store().installBase("/nowhere")

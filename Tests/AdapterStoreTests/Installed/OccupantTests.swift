@@ -77,7 +77,7 @@ private enum Flaw: String, CaseIterable, CustomTestStringConvertible {
       switch (flaw, offered) {
       case (.both, _): "unknownVersion"
       case (_, "1.0.0"): "olderVersion"
-      case (_, "1.1.0!"): "changedVersion"
+      case (_, "1.1.0!"): "changedOffer"
       default: "replaced"
       }
     let found = await word {

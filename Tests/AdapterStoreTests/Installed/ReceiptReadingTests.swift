@@ -65,7 +65,7 @@ import Testing
       }
     }
     let problem = StoreProblem(
-      path: path,
+      rule: "receipt.newer", path: path,
       message: "It was written by a newer fmadapter (format 2, this one knows 1).",
       remedy: "Use a newer fmadapter.")
     let (adapters, problems) = try store.adapters()

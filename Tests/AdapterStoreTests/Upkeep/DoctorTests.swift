@@ -218,7 +218,7 @@ private func close(_ path: String) throws {
     try FileSystem.removeTree(fixture.sources)
     let report = try await store.examine(fixing: true, system: SystemFacts())
     let finding = try #require(report.open.first { $0.rule == "entry.damaged" })
-    #expect(finding.reason?.contains("install it again") == true)
+    #expect(finding.reason?.remedy?.contains("install it again") == true)
   }
 
   @Test(arguments: [false, true])

@@ -142,8 +142,7 @@ struct Mishap: Sendable, CustomTestStringConvertible {
         "f: it cannot be read: Input/output error",
         "receipt.json: it is missing or cannot be read, so the files cannot be verified",
         "receipt.json: newer",
-        "f: this user may not read it (Permission denied); 'fmadapter doctor --fix' gives its owner "
-          + "the permissions back",
+        "f: this user may not read it (Permission denied)",
         "f: it is of fmadapter-a-0123456, and stands under another name",
       ])
   }

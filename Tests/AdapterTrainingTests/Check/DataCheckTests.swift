@@ -233,7 +233,7 @@ import Testing
     let found = try DataCheck().run([folder.write(Array(head.utf8) + rows, to: "a")]).findings
     #expect(found.map(\.rule) == [head.isEmpty ? "line.utf8" : "line.json", "file.empty"])
     #expect(found.last?.message.hasSuffix("other lines are no JSON in UTF-8, either.") == true)
-    #expect(found.last?.remedy.contains("--encoding NAME") == true)
+    #expect(found.last?.remedy.contains("from its encoding") == true)
   }
 
   /// Whose lines are no text or no JSON, or neither.

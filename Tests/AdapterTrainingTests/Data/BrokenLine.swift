@@ -33,7 +33,7 @@ struct BrokenLine: CustomTestStringConvertible, Sendable {
     BrokenLine(.form, "7", "The line is an integer, not an example."),
     BrokenLine(
       .form, #"[{"messages": []}]"#,
-      "The line is a list of examples; 'fmadapter data convert' writes each on a line."),
+      "The line is a list of examples."),
     BrokenLine(
       .bounds, String(repeating: "[", count: 65) + String(repeating: "]", count: 65),
       "byte 64: The line is not read: values are nested more than 64 deep."),

@@ -200,7 +200,7 @@ import Testing
     guard case .checkpoint? = damaged else {
       return #expect(Bool(false), "\(damaged?.text.problem ?? "")")
     }
-    #expect(damaged?.text.inCommand.remedy == "start anew with --force in the place of --resume")
+    #expect(damaged?.remedy == "start anew without it")
     #expect(damaged?.text.problem.ranges(of: cut).count == 1)
     let none = try folder.write("none", to: "none")
     #expect(throws: TrainingError.self) { try trainer.resume(from: none) }

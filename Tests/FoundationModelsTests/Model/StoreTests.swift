@@ -172,7 +172,7 @@ private typealias Adapter = SystemLanguageModel.Adapter
     try await configured {
       #expect(
         SystemLanguageModel.default.diagnosis
-          == "No base is installed; install one with 'fmadapter base install PATH'.")
+          == "No base is installed; install one.")
       #expect(Adapter.compatibleAdapterIdentifiers(name: "tagging").isEmpty)
     }
   }
@@ -187,7 +187,7 @@ private typealias Adapter = SystemLanguageModel.Adapter
           == "'a-b' is not the name of an adapter: names have ASCII letters, digits and underscores only."
       )
       for (name, remedy) in [
-        ("weather", "there are: tagging; install one with 'fmadapter install weather'."),
+        ("weather", "there are: tagging; install one."),
         ("taging", "did you mean 'tagging'?"),
       ] {
         let unknown = self.error(name)

@@ -23,14 +23,14 @@ import Testing
     let path = try folder.write("GGUF and more", to: "model.gguf")
     #expect(
       failure(path)
-        == "./model.gguf: this is a GGUF file already; 'fmadapter base install' takes it as it is")
+        == "./model.gguf: this is a GGUF file already; install it as it is")
   }
 
   @Test func anAdapterIsNoModel() throws {
     try folder.write("{}", to: "lora/adapter_config.json")
     #expect(
       failure(folder.path("lora"))
-        == "./lora: this is an adapter, not a model; 'fmadapter import' makes a package of it")
+        == "./lora: this is an adapter, not a model; import it as a package")
     let whole = try folder.copy(
       Fixtures.url("LanguageModelsTests", "hugging-face/granite"), to: "whole")
     try folder.write("{}", to: "whole/adapter_config.json")

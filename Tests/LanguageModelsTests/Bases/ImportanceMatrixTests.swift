@@ -201,7 +201,7 @@ import Testing
     let path = try write(tensors)
     #expect(
       text { _ = try ImportanceMatrix(path: path) }
-        == "matrix.gguf: \(expected); make it again with 'fmadapter base imatrix'.")
+        == "matrix.gguf: \(expected); make it again.")
   }
 
   @Test func missingKeys() throws {
@@ -210,7 +210,7 @@ import Testing
     #expect(
       text { _ = try ImportanceMatrix(path: path) }
         == "matrix.gguf: the metadata key 'imatrix.chunk_size' of an importance matrix is missing; "
-        + "make it again with 'fmadapter base imatrix'.")
+        + "make it again.")
   }
 
   /// The old form has no mark: every number is held against what is left.
@@ -224,15 +224,14 @@ import Testing
       let found = text { _ = try ImportanceMatrix(path: path) }
       #expect(
         found.hasSuffix(
-          ": this is not an importance matrix, or it is damaged; make it again with "
-            + "'fmadapter base imatrix'.") == (count != body && count != body + 4), "\(count)")
+          ": this is not an importance matrix, or it is damaged; make it again.")
+          == (count != body && count != body + 4), "\(count)")
     }
     for bytes in [Array("A text that is none.".utf8), [UInt8](repeating: 255, count: 64)] {
       try Data(bytes).write(to: URL(fileURLWithPath: path))
       #expect(
         text { _ = try ImportanceMatrix(path: path) }
-          == "old.dat: byte 0: this is not an importance matrix, or it is damaged; make it again "
-          + "with 'fmadapter base imatrix'.")
+          == "old.dat: byte 0: this is not an importance matrix, or it is damaged; make it again.")
     }
   }
 

@@ -19,8 +19,8 @@ import Testing
     #expect(
       BaseModelError.diverged(adapters: ["fmadapter-a-0123456"], position: 1).description
         == "With fmadapter-a-0123456 the base computed a value that is not finite at position 1: the "
-        + "weights are far out of range, as training that diverged leaves them; 'fmadapter check' "
-        + "shows where; where it finds nothing, 'fmadapter verify' looks for damage of the base.")
+        + "weights are far out of range, as training that diverged leaves them; a check of the "
+        + "package shows where; where it finds nothing, look for damage of the base.")
     #expect(
       BaseModelError.nonFiniteLogits(file: "b.gguf", position: 1).description
         == "b.gguf: the base computed a value that is not finite at position 1: the file is damaged, or "

@@ -50,7 +50,7 @@ import Testing
     ),
     Defect(
       key: "general.type", value: .text("adapter"),
-      message: "this is an adapter, not a base; 'fmadapter import' makes a package of it."),
+      message: "this is an adapter, not a base; import it as a package."),
     Defect(
       key: "llama.attention.causal", value: .bool(false),
       message:

@@ -35,20 +35,38 @@ import Testing
     #expect(text.remedy == "first; then")
   }
 
-  @Test func theCommandSaysOtherWordsThanTheLibrary() {
-    let option: ErrorText = "f: exists\(remedy: "replace it", command: "replace it by --force")"
+  /// A command names its options where the library cannot.
+  @Test func aProgramHasItsOwnWordsForAnError() {
+    let error = FileError.notRegular(path: "f")
+    let outer = Outer(text: "o: \(error)\(remedy: "or not")\(remedy: "at all")")
     for (text, library, command) in [
-      (option, "replace it", "replace it by --force"),
-      ("x: \(option)\(remedy: "or not")", "replace it; or not", "replace it by --force; or not"),
-      ("x\(remedy: "first")" + option, "first; replace it", "first; replace it by --force"),
-      (option.map { $0.uppercased() }, "REPLACE IT", "REPLACE IT BY --FORCE"),
-      ("x\(remedy: "both")", "both", "both"), ("x", nil, nil),
+      ("\(error)", "give the path of the file itself", "say --file"),
+      (
+        "x: \(error)\(remedy: "or not")", "give the path of the file itself; or not",
+        "say --file; or not"
+      ),
+      (
+        "x\(remedy: "first")" + "\(error)", "first; give the path of the file itself",
+        "first; say --file"
+      ),
+      (
+        ("\(error)" as ErrorText).map { $0.uppercased() }, "GIVE THE PATH OF THE FILE ITSELF",
+        "say --file"
+      ),
+      ("\(outer)", "give the path of the file itself; or not; at all", "say --file; say --not"),
+      ("x\(remedy: "both")", "both", "both"), (error.text, error.remedy, error.remedy),
+      ("x", nil, nil),
     ] as [(ErrorText, String?, String?)] {
       #expect(text.remedy == library)
-      #expect(text.inCommand.remedy == command)
-      #expect(text.inCommand.inCommand == text.inCommand)
-      #expect(text.inCommand.problem == text.problem)
+      let told = text.rephrased { $0 is Outer ? "say --not" : "say --file" }
+      #expect(told.remedy == command)
+      #expect(told.problem == text.problem)
+      #expect(text.rephrased { _ in nil } == text)
     }
+  }
+
+  private struct Outer: ExplainedError {
+    let text: ErrorText
   }
 
   @Test func foundationKnowsBothParts() {

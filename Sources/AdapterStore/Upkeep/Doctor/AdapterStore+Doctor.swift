@@ -75,7 +75,7 @@ extension AdapterStore {
       diagnosis.finding.outcome = try await perform(fix, downloads)
       diagnosis.finding.state = .fixed
     } catch {
-      diagnosis.finding.reason = error.description
+      diagnosis.finding.reason = "\(error)"
     }
   }
 

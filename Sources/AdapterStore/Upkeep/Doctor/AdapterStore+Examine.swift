@@ -25,7 +25,7 @@ extension AdapterStore {
       diagnoses.append(
         Diagnosis(
           "disk.full", .system, place, "Only \(Figures.size(space.free)) are free.",
-          remedy: "Free some space; 'fmadapter prune' removes what is of no more use."))
+          remedy: "Free some space."))
     }
     switch probe(place) {
     case .failure(let error):
@@ -52,7 +52,7 @@ extension AdapterStore {
           Diagnosis(
             "filesystem.permissions", nil, place,
             "This file system keeps no permissions, so installed packages can be written to.",
-            remedy: "Nothing to do; 'fmadapter verify' finds what was changed."))
+            remedy: "Nothing to do; a verification finds what was changed."))
       }
     }
     return diagnoses
@@ -96,7 +96,7 @@ extension AdapterStore {
 
   /// Files that say something about the whole store; none of them is needed.
   func examineState() -> [Diagnosis] {
-    var diagnoses = catalogs().problems.map { Diagnosis("catalogs.unreadable", nil, $0) }
+    var diagnoses = catalogs().problems.map { Diagnosis(nil, $0) }
     guard let bases = try? bases().bases else { return diagnoses }
     let exists = (try? FileSystem.info(layout.current)) != nil
     let isChosen =
@@ -105,14 +105,14 @@ extension AdapterStore {
       diagnoses.append(
         Diagnosis(
           "current.invalid", nil, layout.current, "The file names no installed base.",
-          remedy: "Choose a base with 'fmadapter base use NAME'.",
+          remedy: "Choose a base.",
           fix: .choose))
     } else if !isChosen, bases.count > 1 {
       diagnoses.append(
         Diagnosis(
           "current.missing", .compatibility, layout.current,
           "\(bases.count) bases are installed and none is chosen.",
-          remedy: "Choose one with 'fmadapter base use NAME'.", fix: .choose))
+          remedy: "Choose one.", fix: .choose))
     }
     return diagnoses
   }
@@ -123,7 +123,7 @@ extension AdapterStore {
     return items.map { item in
       let isNameless = IngestCollector.place(ofNameless: item.path) != nil
       return Diagnosis(
-        isNameless ? "entry.nameless" : "foreign", nil, Self.foreign(item.path),
+        nil, Self.foreign(item.path),
         fix: isNameless ? .collect : .setAside(item.path))
     }
   }
@@ -132,7 +132,7 @@ extension AdapterStore {
   func examineOrphans() -> [Diagnosis] {
     let abandoned = (try? collector.survey().abandoned) ?? []
     let left = abandoned.map {
-      Diagnosis("ingest.abandoned", nil, Self.interrupted($0), fix: .collect)
+      Diagnosis(nil, Self.interrupted($0), fix: .collect)
     }
     let kinds: Set<Prunable.Kind> = [.compiled, .partial]
     let orphans = (try? prunable(PruneSelection(kinds: kinds, sparesFreshPartials: true))) ?? []
@@ -140,7 +140,7 @@ extension AdapterStore {
       + orphans.map {
         Diagnosis(
           "orphan.\($0.kind.rawValue)", nil, $0.name, "It is of no more use: \($0.reason).",
-          remedy: "Remove it with 'fmadapter prune'.")
+          remedy: "Remove it.")
       }
   }
 }

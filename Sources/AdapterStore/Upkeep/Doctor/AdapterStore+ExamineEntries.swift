@@ -46,7 +46,7 @@ extension AdapterStore {
       return [
         Diagnosis(
           "base.unusable", .compatibility, entry.name, "The base cannot be run: \(problem).",
-          remedy: "Remove it with 'fmadapter base remove', and install one that can.")
+          remedy: "Remove it, and install one that can.")
       ]
     }
   }
@@ -91,20 +91,18 @@ extension AdapterStore {
     case .denied: return nil
     case .newer:
       return Receipt.newer(at: entry.receiptPath).map {
-        Diagnosis("receipt.newer", .system, $0.problem)
+        Diagnosis(.system, $0.problem)
       }
     case .misplaced:
       let kind = entry.kind == .base ? "base" : "package"
       return Diagnosis(
-        "\(entry.kind.rawValue).misplaced", .integrity,
+        .integrity,
         Self.misplaced(entry.path, damage.reason ?? "another", kind))
     case .noReceipt:
       return Diagnosis(
         "receipt.missing", .integrity, entry.receiptPath,
         "The receipt is missing or cannot be read, so the files cannot be verified.",
-        remedy:
-          "Install \(entry.name) again; 'fmadapter doctor --fix' writes the receipt anew where something "
-          + "still vouches for the bytes, and moves them to lost+found where nothing does.",
+        remedy: "Install \(entry.name) again.",
         fix: .receipt(entry))
     case .extra:
       return Diagnosis(
@@ -115,8 +113,8 @@ extension AdapterStore {
       return Diagnosis(
         "entry.damaged", .integrity, FilePath.join(entry.path, damage.file), "Damaged: \(damage).",
         remedy: entry.kind == .compiled
-          ? "Run 'fmadapter compile' again; 'fmadapter verify --repair' removes it."
-          : "Mend it with 'fmadapter verify --repair', or install \(entry.name) again.",
+          ? "Compile it again; a repair removes it."
+          : "Mend it, or install \(entry.name) again.",
         fix: .repair(verification))
     }
   }
@@ -151,7 +149,7 @@ extension AdapterStore {
     if let found = metadata?.adapterIdentifier.description, found != entry.name {
       // An entry with a receipt has been named already.
       guard !verification.damage.contains(where: { $0.kind == .misplaced }) else { return [] }
-      return [Diagnosis("adapter.misplaced", .integrity, Self.misplaced(entry.path, found))]
+      return [Diagnosis(.integrity, Self.misplaced(entry.path, found))]
     }
     var base: InstalledBase?
     if let metadata { base = try? self.base(signed: metadata.baseModelSignature) }
@@ -185,7 +183,7 @@ extension AdapterStore {
       ? "It needs Apple's on-device model of OS 26, which only Apple's systems have."
       : (try? lostBases())?.contains(signature) == true
         ? "Install that base again; what stood there is in \(layout.lostAndFound(for: layout.bases))."
-        : "Install that base, or remove the adapter with 'fmadapter prune'."
+        : "Install that base, or remove the adapter."
     return Diagnosis(
       "adapter.obsolete", .compatibility, entry.name, "Its base \(signature) is not installed.",
       remedy: remedy)

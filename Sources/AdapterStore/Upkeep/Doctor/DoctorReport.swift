@@ -1,3 +1,5 @@
+package import SystemFiles
+
 /// Something that is not as it should be, what to do about it, and what was done.
 package struct DoctorFinding: Sendable, Equatable {
   /// How much it matters.
@@ -39,7 +41,7 @@ package struct DoctorFinding: Sendable, Equatable {
   /// Open, or fixed in this run.
   package internal(set) var state: State
   /// Why a fix failed; a sentence.
-  package internal(set) var reason: String?
+  package internal(set) var reason: ErrorText?
   /// What a fix did, where that is not plain; a sentence.
   package internal(set) var outcome: String?
 
@@ -120,10 +122,9 @@ struct Diagnosis: Sendable {
     self.fix = fix
   }
 
-  /// What the store says of itself, under the name of a rule.
-  init(
-    _ rule: String, _ category: DoctorFinding.Category?, _ problem: StoreProblem, fix: Fix? = nil
-  ) {
-    self.init(rule, category, problem.path, problem.message, remedy: problem.remedy, fix: fix)
+  /// What the store says of itself.
+  init(_ category: DoctorFinding.Category?, _ problem: StoreProblem, fix: Fix? = nil) {
+    self.init(
+      problem.rule, category, problem.path, problem.message, remedy: problem.remedy, fix: fix)
   }
 }

@@ -29,7 +29,7 @@ extension TableDefect: ExplainedError {
     case .repeatedName(let name): "two columns are called '\(name)'\(remedy: "rename one")"
     case .notText:
       "the names of the columns are not UTF-8"
-        + "\(remedy: "save the file as UTF-8, or name its encoding", command: "save the file as UTF-8, or name its encoding with --encoding")"
+        + "\(remedy: "save the file as UTF-8, or name its encoding")"
     case .binary(let kind):
       "the file is \(kind)\(remedy: "give its records as CSV or as JSON lines")"
     }

@@ -12,7 +12,7 @@ enum SuffixRule {
         Finding(
           "suffixes.\(defect.name)", at: .init(file, offset: defect.offset),
           message.prefix(1).uppercased() + message.dropFirst() + ".",
-          remedy: "Copy the file again, build it anew with 'fmadapter draft build', or remove it.")
+          remedy: "Copy the file again, build it anew, or remove it.")
       ]
     case .success(let texts):
       guard let base = package.baseFile, let digest = VocabularyDigest(base),
@@ -22,7 +22,7 @@ enum SuffixRule {
         Finding(
           "suffixes.vocabulary", .error, .compatibility, at: .init(file, offset: 16),
           "The texts have the tokens of another vocabulary than the base's.",
-          remedy: "Build the file anew with 'fmadapter draft build' over this base, or remove it.")
+          remedy: "Build the file anew over this base, or remove it.")
       ]
     }
   }

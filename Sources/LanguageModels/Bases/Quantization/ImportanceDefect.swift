@@ -27,7 +27,7 @@ public enum ImportanceDefect: Error, Equatable, Sendable {
 extension ImportanceDefect: ExplainedError {
   /// What is wrong, without the file, and what to do about it.
   public var text: ErrorText {
-    let again = "make it again with 'fmadapter base imatrix'"
+    let again = "make it again"
     return switch self {
     case .notAMatrix(let offset):
       "byte \(Figures.grouped(offset)): this is not an importance matrix, or it is damaged"

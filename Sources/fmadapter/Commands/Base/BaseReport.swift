@@ -101,12 +101,12 @@ struct BaseReport: Encodable {
   private static func templateProblem(_ file: GGUFFile) -> ErrorText? {
     do throws(ChatDefect) {
       _ = try ChatStyle(file.metadata, file: file.path)
-    } catch .noTemplate {} catch { return error.text }
+    } catch .noTemplate {} catch { return "\(error)" }
     return nil
   }
 
   private static func tokenizerProblem(_ model: BaseModel) -> ErrorText? {
-    do throws(BaseModelError) { _ = try model.tokenizer() } catch { return error.text }
+    do throws(BaseModelError) { _ = try model.tokenizer() } catch { return "\(error)" }
     return nil
   }
 

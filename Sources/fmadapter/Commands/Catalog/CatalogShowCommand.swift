@@ -125,7 +125,7 @@ extension Terminal {
   /// Tells which catalogs could not be read.
   func report(_ failures: [CatalogSurvey.Failure]) {
     for failure in failures {
-      warn("passed over: \(failure.error.text.inCommand)" as ErrorText)
+      warn("passed over: \(failure.error.inCommand)" as ErrorText)
     }
   }
 }

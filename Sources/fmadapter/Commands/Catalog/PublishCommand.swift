@@ -87,7 +87,7 @@ enum PublishCommand {
 
   private static func report(_ publication: CatalogPublisher.Publication, _ terminal: Terminal) {
     let title = "\(publication.identifier) \(publication.version)"
-    for finding in publication.report.warnings {
+    for finding in publication.report.warnings.map(\.inCommand) {
       terminal.warn("\(title): \(finding.message)", remedy: finding.remedy)
     }
     if publication.version == .unstated {

@@ -101,7 +101,7 @@ enum UpdateCommand {
   /// Whether `error` is what ``AdapterUpdate/check(allowDowngrade:force:)`` says, and not that something went wrong.
   private static func isRefusal(_ error: any Error) -> Bool {
     switch error {
-    case StoreError.olderVersion, StoreError.changedVersion: true
+    case StoreError.olderVersion, StoreError.changedOffer: true
     default: false
     }
   }

@@ -59,7 +59,7 @@ enum EvalCommand {
 
   /// The names of all measures, for the help.
   private static var measures: String {
-    let names = Measure.all.map { "\($0.name) (\($0.meaning))" }
+    let names = Measure.all.map { "\($0.name) (\($0.meaningInCommand))" }
     return names.joined(separator: "; ")
   }
 

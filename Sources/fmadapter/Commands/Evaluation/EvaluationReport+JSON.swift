@@ -49,7 +49,7 @@ extension EvaluationReport {
   static func meaning(of name: String) -> String {
     let isOutside = name.hasPrefix(Requirement.outside)
     let plain = isOutside ? String(name.dropFirst(Requirement.outside.count)) : name
-    return Measure(plain)?.meaning ?? "by how much the loss outside rose"
+    return Measure(plain)?.meaningInCommand ?? "by how much the loss outside rose"
   }
 
   /// What is to be told of the data at `index`.
@@ -176,5 +176,16 @@ extension EvaluationReport {
     .object(
       JSONObject(
         column.figures.map { .init(key: $0.name, value: .decimal($0.estimate.value, digits: 4)) }))
+  }
+}
+
+extension Measure {
+  /// What it is, with the option that it depends on.
+  var meaningInCommand: String {
+    switch name {
+    case "pattern": "answers that match --pattern"
+    case "cut": "answers that were cut at --max-tokens"
+    default: meaning
+    }
   }
 }

@@ -74,9 +74,10 @@ private struct DoctorOutcome: Encodable {
     findings = report.findings.map { finding in
       Finding(
         rule: finding.rule, severity: finding.severity.rawValue, place: finding.place,
-        message: finding.message, remedy: finding.remedy,
+        message: finding.message, remedy: finding.stepInCommand,
         exitCode: finding.category.exitCode.rawValue, canFix: finding.canFix,
-        state: finding.state.rawValue, reason: finding.reason, outcome: finding.outcome)
+        state: finding.state.rawValue, reason: finding.reason?.inCommand.description,
+        outcome: finding.outcome)
     }
   }
 }
@@ -114,9 +115,9 @@ extension DoctorFinding {
       case (.open, .error): Line("error  ", .red)
       case (.open, .warning): Line("warning", .yellow)
       }
-    var texts = [message, remedy]
+    var texts = [message, stepInCommand]
     if let outcome { texts.append(outcome) }
-    if let reason { texts.append("It could not be mended: \(reason).") }
+    if let reason { texts.append("It could not be mended: \(reason.inCommand).") }
     return ["\(word)  \(rule)  \(place)"]
       + texts.flatMap { Line("  " + $0).wrapped(columns: columns) }
   }

@@ -78,7 +78,7 @@ struct VerifyReport {
         "  unverified: nothing vouched for \($0) when it was fetched" as Line
       }
       return ["\(word)  \(name)  \(Figures.size(result.bytes))"] + doubts
-        + result.damage.map { "  \($0.description)" }
+        + result.damage.map { "  \($0.inCommand)" }
     }
   }
 

@@ -230,9 +230,7 @@ import Testing
     let good = #"{"messages": \#(ConversionCase.chat(("user", "Q"), ("assistant", "A")))}"#
     let text = [good, #"{"messages": []}"#, #"{"messages""#, good].joined(separator: "\n")
     let error = #expect(throws: DataSetError.self) { try convert(text, "a.jsonl") }
-    #expect(
-      error?.text.inCommand.description.hasSuffix("and --skip leaves out lines with errors") == true
-    )
+    #expect(error == .isDataSet(path: folder.path("a.jsonl")))
     let kept = try convert(text, "a.jsonl") { $0.skips = true }
     #expect(kept.lines == [good, good] && kept.result.skipped == 2)
   }
@@ -287,11 +285,11 @@ import Testing
       ),
       (
         "a.json", #"{"messages": []}"#,
-        "is a data set as it stands; 'fmadapter data check' tells whether it can be trained on"
+        "is a data set as it stands; a check tells whether it can be trained on"
       ),
       (
         "a.jsonl", #"[{"role": "user", "content": "x"}]"#,
-        "is a data set as it stands; 'fmadapter data check' tells whether it can be trained on"
+        "is a data set as it stands; a check tells whether it can be trained on"
       ),
       (
         "a.json", "3",

@@ -56,7 +56,6 @@ import Testing
       try converted(Array("\(line)\n\(line)\n".utf8), skips: skips)
     }
     #expect(error == .isDataSet(path: "a.jsonl", skips: skips))
-    #expect(error?.text.inCommand.description.contains("--skip") == !skips)
   }
 
   /// One is broken off, one has no answer, and of one nothing is to be learnt.
