@@ -49,18 +49,18 @@ extension ExitCode {
 extension ExitCode {
   init(_ error: StoreError) {
     self =
-      switch error {
+      switch error.code {
       case .ambiguous, .credentials, .severalCatalogs, .badDigest: .usage
-      case .noAdapter, .noBase, .noCurrentBase, .noSource, .noPackage, .notInCatalogs, .noCatalog,
-        .notOnServer, .notInFolder, .noIndex:
+      case .noAdapter, .noBase, .noBaseInstalled, .noBaseChosen, .noSource, .noPackage,
+        .notInCatalogs, .noCatalog, .notOnServer, .notInFolder, .noIndex:
         .notFound
-      case .refused(let report): report.exitCode
-      case .hub(let fault, _): ExitCode(fault)
-      case .catalogLost(_, let error): ExitCode(error)
-      case .storage(let error): ExitCode(within: error)
+      case .refused: error.report?.exitCode ?? .invalid
+      case .hub: error.hubFault.map { ExitCode($0) } ?? .network
+      case .catalogLost: error.cause.map { ExitCode($0) } ?? .notFound
+      case .storage: error.fileError.map { ExitCode(within: $0) } ?? .storage
       case .invalidBase, .invalidCatalog: .invalid
       case .damaged, .corrupted, .changedVersion, .changedOffer, .otherPublication, .olderVersion,
-        .unverified, .changedBytes, .otherBase, .olderPackage, .unknownVersion:
+        .unverifiedFile, .unverified, .changedBytes, .otherBase, .olderPackage, .unknownVersion:
         .integrity
       case .appleDraft, .uncompilable, .incompatible: .incompatible
       case .network: .network
@@ -139,7 +139,7 @@ extension ExitCode {
     self =
       switch error {
       case .line, .empty, .rule: .invalid
-      case .pattern, .heavyPattern: .usage
+      case .pattern: .usage
       case .data(let error): ExitCode(error)
       case .loss(let error): ExitCode(error)
       }

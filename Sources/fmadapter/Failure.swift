@@ -69,27 +69,12 @@ extension Failure {
     switch error {
     case let failure as Failure: self = failure
     case let error as UsageError: self.init(error)
-    case AdapterError.refused(let report), StoreError.refused(let report): self.init(report)
+    case AdapterError.refused(let report): self.init(report)
     case AdapterError.invalidMetadata(let file, let findings):
       self.init(.invalid, "\(file): not the metadata of an adapter")
       details = findings.map { "  \($0.inCommand)" }
       self.findings = .array(findings.map(\.inCommand.json))
-    case StoreError.notInCatalogs(let name, let known): self.init(name, known: known)
-    case StoreError.hub(.several(let kind, let choices), _):
-      self.init(.usage, "\(error)")
-      let list = HubChoiceList(kind: kind, choices: choices, memory: MachineMemory.current)
-      details = list.lines
-      self.choices = list.json
-    case let error as StoreError:
-      let remedy = Bundled.remedy(for: error)
-      self.init(
-        ExitCode(error),
-        remedy.map { "\(error.text.problem)\(remedy: $0)" } ?? "\(error)")
-      switch error {
-      case .noAdapter(_, let names), .noBase(_, let names), .ambiguous(_, let names):
-        choices = names.isEmpty ? nil : .texts(names)
-      default: break
-      }
+    case let error as StoreError: self.init(error)
     case DataSetError.refused(let report): self.init(report)
     case EvaluationError.data(let error): self.init(error)
     case EvaluationError.loss(let error): self.init(error)
@@ -102,6 +87,27 @@ extension Failure {
           + "\(remedy: "give data with answers, or another --limit")")
     case is CancellationError: self.init(.interrupted, "interrupted")
     default: self.init(ExitCode(error), "\(error)")
+    }
+  }
+
+  /// What the store could not do; what there is to choose from is for programs, too.
+  private init(_ error: StoreError) {
+    if let report = error.report {
+      self.init(report)
+    } else if case .several(let kind, let choices)? = error.hubFault {
+      self.init(.usage, "\(error)")
+      let list = HubChoiceList(kind: kind, choices: choices, memory: MachineMemory.current)
+      details = list.lines
+      self.choices = list.json
+    } else if error.code == .notInCatalogs {
+      self.init(error.subject, known: error.choices)
+    } else {
+      let remedy = Bundled.remedy(for: error)
+      self.init(
+        ExitCode(error),
+        remedy.map { "\(error.text.problem)\(remedy: $0)" } ?? "\(error)")
+      guard [.noAdapter, .noBase, .ambiguous].contains(error.code) else { return }
+      choices = error.choices.isEmpty ? nil : .texts(error.choices)
     }
   }
 

@@ -44,36 +44,36 @@ extension ExplainedError {
 // The store.
 extension Hint {
   private static func words(_ error: StoreError) -> String? {
-    switch error {
-    case .noAdapter(_, known: []): "install one with 'fmadapter install NAME'"
-    case .noBase(_, known: []), .noCurrentBase(installed: 0):
-      "install one with 'fmadapter base install PATH'"
-    case .noCurrentBase: "choose one with 'fmadapter base use NAME'"
-    case .noSource(let path): noSource(path)
-    case .invalidBase(_, let reason) where reason.remedy == nil:
+    let (name, isAlone) = (error.subject, error.choices.isEmpty)
+    return switch error.code {
+    case .noAdapter where isAlone: "install one with 'fmadapter install NAME'"
+    case .noBase where isAlone: "install one with 'fmadapter base install PATH'"
+    case .noBaseInstalled: "install one with 'fmadapter base install PATH'"
+    case .noBaseChosen: "choose one with 'fmadapter base use NAME'"
+    case .noSource: noSource(name)
+    case .invalidBase where error.reason?.remedy == nil:
       "'fmadapter base list --suggest' names some that can"
     case .changedBytes: "find out which is right, and take the new one with --force"
     case .otherBase: "to replace the one by the other, say --replace"
     case .olderPackage: "to go back, say --force"
     case .severalCatalogs: "choose one with --catalog ADDRESS"
-    case .notInCatalogs(_, known: []): "'fmadapter catalog add ADDRESS' adds a catalog"
-    case .noCatalog(_, known: []): "add it with 'fmadapter catalog add ADDRESS'"
+    case .notInCatalogs where isAlone: "'fmadapter catalog add ADDRESS' adds a catalog"
+    case .noCatalog where isAlone: "add it with 'fmadapter catalog add ADDRESS'"
     case .changedOffer: "ask there before you take it with --force"
     case .otherPublication:
       "publish it as a new version, or replace the old one with --replace"
-    case .olderVersion(let name, _, let offered):
-      "to go back, name the version: 'fmadapter install \(name)@\(offered)'"
-    case .unknownVersion(let name, _):
+    case .olderVersion:
+      "to go back, name the version: 'fmadapter install \(name)@\(error.choices.first ?? "VERSION")'"
+    case .unknownVersion:
       "mend it with 'fmadapter doctor --fix', or take it away with 'fmadapter remove \(name)'"
-    case .catalogLost(let address, _): catalogLost(address)
+    case .catalogLost: catalogLost(name)
     case .incompatible: "'fmadapter base use NAME' chooses another base"
-    case .unverified(_, isOneFile: true):
-      "give its digest with --sha256, or leave out --require-digest"
-    case .unverified(_, isOneFile: false):
+    case .unverifiedFile: "give its digest with --sha256, or leave out --require-digest"
+    case .unverified:
       "ask its publisher for a SHA256SUMS beside the files, or leave out --require-digest"
     case .appleDraft:
       "make one for here with 'fmadapter draft build', or give a small GGUF model with 'fmadapter run --draft'"
-    case .uncompilable(_, let reason) where reason.remedy == nil:
+    case .uncompilable where error.reason?.remedy == nil:
       "'fmadapter check' names all that is wrong with it"
     default: nil
     }

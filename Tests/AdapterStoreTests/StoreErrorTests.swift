@@ -7,9 +7,9 @@ import Testing
 @testable import AdapterStore
 
 @Suite(.waits) struct StoreErrorTests {
-  @Test(arguments: [
+  private static let texts: [(StoreError, String)] = [
     (
-      StoreError.noHome,
+      .noHome,
       "there is no place for the store; set FMADAPTER_HOME or HOME to an absolute path"
     ),
     (
@@ -176,7 +176,9 @@ import Testing
       "https://h/a?sig=***: the file has 1.0 TB, and 999 bytes are free in "
         + "/s; free some space, then try again"
     ),
-  ])
+  ]
+
+  @Test(arguments: texts)
   func everyErrorHasItsText(_ error: StoreError, _ text: String) {
     #expect(error.description == text)
   }
@@ -215,7 +217,7 @@ import Testing
   @Test func everyErrorSaysWhatToDo() {
     for error in Self.errors("x") {
       // A report has a remedy with each finding, and the reason of a system's refusal may have none.
-      switch error {
+      switch error.code {
       case .refused, .storage, .changedVersion: continue
       default: #expect(error.remedy != nil, "\(error)")
       }

@@ -54,7 +54,8 @@ import Testing
     let path = try package.write(to: directory.path)
     let error = #expect(throws: AdapterError.self) { try AdapterInfo(package: path) }
     guard case .refused(let report) = error else {
-      return Issue.record("\(String(describing: error))")
+      Issue.record("\(String(describing: error))")
+      return
     }
     #expect(report.category == .package)
   }

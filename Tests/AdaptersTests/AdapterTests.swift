@@ -66,7 +66,8 @@ import Testing
     try folder.write("{}", to: "a.fmadapter/metadata.json")
     let error = #expect(throws: AdapterError.self) { try Adapter(inspecting: copy) }
     guard case .refused(let report) = error else {
-      return Issue.record("\(String(describing: error))")
+      Issue.record("\(String(describing: error))")
+      return
     }
     #expect(report.category == .package)
   }

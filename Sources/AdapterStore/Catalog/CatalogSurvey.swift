@@ -62,7 +62,7 @@ public struct CatalogSurvey: Sendable {
     /// The same of a catalog that something came from before, with what to do if it has moved; one that is there, and cannot
     /// be understood, has not.
     var lost: StoreError {
-      if case .invalidCatalog = error { return error }
+      if error.code == .invalidCatalog { return error }
       return .catalogLost(catalog.address, error)
     }
   }

@@ -45,7 +45,7 @@ struct PublishedIndex: Sendable {
     do throws(StoreError) {
       catalog = try Catalog(parsing: bytes, url: "https://localhost/\(Catalog.fileName)")
     } catch {
-      guard case .invalidCatalog(_, let reason) = error else { throw error }
+      guard error.code == .invalidCatalog, let reason = error.reason else { throw error }
       throw .invalidCatalog(url: path, reason: reason)
     }
     object = (try? JSONDocument(parsing: bytes).root.object) ?? [:]

@@ -53,7 +53,8 @@ extension Downloader {
 
   private func note(_ fault: AttemptFault, _ isMain: Bool, _ end: inout RoundEnd) {
     switch fault {
-    case .final(.storage), .interrupted: end.fault = end.fault ?? fault
+    case .final(let error) where error.code == .storage: end.fault = end.fault ?? fault
+    case .interrupted: end.fault = end.fault ?? fault
     case _ where isMain: end.fault = fault
     default: end.isSteady = false
     }

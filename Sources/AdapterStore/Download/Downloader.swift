@@ -117,7 +117,7 @@ struct Downloader: Downloading {
       return ending
     } catch {
       // What does not belong to the promised file is of no use to the next attempt either.
-      if case .corrupted(_, let reason) = error {
+      if error.code == .corrupted, let reason = error.reason?.problem {
         let isOther = partial.received == 0 && job.file.sha256 != nil
         partial.remove()
         // By its head alone it is not what was promised: a cache may have what was there before.

@@ -167,7 +167,7 @@ extension AdapterStore {
   private func abandon(_ ingest: Ingest, _ held: HeldFiles, after error: StoreError) {
     try? ingest.remove()
     // Bytes that are no base will be none the next time.
-    if case .invalidBase = error { held.remove() } else { held.release(now: process.now()) }
+    if error.code == .invalidBase { held.remove() } else { held.release(now: process.now()) }
   }
 
   private func join(
@@ -200,7 +200,7 @@ extension AdapterStore {
     do throws(StoreError) {
       return try contract(ofModel: path)
     } catch {
-      guard case .invalidBase(_, let reason) = error else { throw error }
+      guard error.code == .invalidBase, let reason = error.reason else { throw error }
       throw .invalidBase(path: source, reason: reason.map { $0.replacing(path, with: "the file") })
     }
   }

@@ -178,7 +178,7 @@ extension AdapterStore {
     do throws(StoreError) {
       try discardOnce(target)
     } catch {
-      if let missing, case .storage(let fault) = error, fault.isMissing { throw missing }
+      if let missing, error.fileError?.isMissing == true { throw missing }
       throw error
     }
   }

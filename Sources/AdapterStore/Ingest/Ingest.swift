@@ -61,7 +61,7 @@ struct Ingest: Sendable {
 
   /// Ends it after `error`: nothing is left but what an exchange has brought out, where the disk may still have that under its name.
   func abandon(after error: StoreError) {
-    if case .storage(let fault) = error, fault.isUnconfirmed { return }
+    if error.fileError?.isUnconfirmed == true { return }
     try? remove()
   }
 

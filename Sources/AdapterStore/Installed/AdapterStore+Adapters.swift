@@ -90,7 +90,7 @@ extension AdapterStore {
     } catch {
       guard let unreadable = try unreadableAdapter(named: text), unreadable.error == error
       else { throw error }
-      if case .newer = error { throw error }
+      if error.code == .newer { throw error }
       identifier = unreadable.identifier
     }
     try discard(identifier, named: text)

@@ -47,7 +47,7 @@ extension AdapterStore {
     } catch let error as StoreError {
       ingest.abandon(after: error)
       // One that was replaced meanwhile may have other files.
-      if case .storage(let fault) = error, fault.isMissing { return false }
+      if error.fileError?.isMissing == true { return false }
       throw error
     } catch {
       // Only a simulated death comes here, and the dead clean up nothing.

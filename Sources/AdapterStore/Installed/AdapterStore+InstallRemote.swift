@@ -225,7 +225,7 @@ extension AdapterStore {
 extension StoreError {
   /// The same about what came from `url`, where it is about a copy at `path` that nobody will see again.
   fileprivate func naming(_ url: String, insteadOf path: String) -> StoreError {
-    guard case .refused(let report) = self, report.package.hasPrefix(path) else { return self }
+    guard let report, report.package.hasPrefix(path) else { return self }
     let address = WebAddress.shown(url.hasSuffix("/") ? String(url.dropLast()) : url)
     return .refused(
       CheckReport(

@@ -98,7 +98,7 @@ extension AdapterStore {
         do throws(StoreError) {
           try await job.run(to: new, &yield)
         } catch {
-          guard case .damaged = error, let catalog = receipt.catalog else { throw error }
+          guard error.code == .damaged, let catalog = receipt.catalog else { throw error }
           throw StoreError.catalogLost(catalog, error)
         }
         try storing { () throws(FileError) in try FileSystem.protect(new) }

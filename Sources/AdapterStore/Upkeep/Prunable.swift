@@ -92,11 +92,11 @@ public struct PruneResult: Sendable, Equatable, Codable {
 extension PruneResult {
   /// What `failure` to remove `item` means.
   init(_ item: Prunable, failure: StoreError) {
-    switch failure {
-    case .storage(let error) where error.isMissing:
+    switch failure.fileError {
+    case let error? where error.isMissing:
       self.init(item: item, outcome: .gone, reason: nil)
     // The group may take an entry away, but not what is in a folder that its owner alone may write.
-    case .storage(let error)
+    case let error?
     where error.isDenied && [.ingest, .partial].contains(item.kind):
       self.init(
         item: item, outcome: .kept,

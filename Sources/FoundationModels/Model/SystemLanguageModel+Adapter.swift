@@ -65,10 +65,9 @@ extension SystemLanguageModel {
           policy: configuration.compilationPolicy)
       } catch let error as ModelFailure {
         throw AssetError.invalidAsset(error.reason)
-      } catch StoreError.cancelled {
-        throw CancellationError()
       } catch let error as StoreError {
-        if case .compilationLimit = error {
+        if error.code == .cancelled { throw CancellationError() }
+        if error.code == .compilationLimit {
           throw CompilationError.limitReached(
             AssetError.Context(debugDescription: error.sentence))
         }

@@ -135,9 +135,9 @@ enum RunCommand {
   ) async throws -> LoadedModel {
     do {
       return try await shelf.load(request)
-    } catch StoreError.noCurrentBase(installed: 0) {
+    } catch let error as StoreError where error.code == .noBaseInstalled {
       guard try await BaseOffer(invocation: invocation).isTaken() else {
-        throw StoreError.noCurrentBase(installed: 0)
+        throw error
       }
       return try await shelf.load(request)
     }

@@ -139,14 +139,15 @@ extension Bundled {
 
   /// How to get what is missing by `error`, where it comes with the program or is known by a short name.
   static func remedy(for error: StoreError) -> String? {
-    switch error {
-    case .noAdapter(let name, _) where (try? current?.packages(name))?.isEmpty == false:
+    let name = error.subject
+    return switch error.code {
+    case .noAdapter where (try? current?.packages(name))?.isEmpty == false:
       "it comes with the program: 'fmadapter install \(name)'"
-    case .noBase(let name, _) where current?.base(name) != nil:
+    case .noBase where current?.base(name) != nil:
       "it comes with the program: 'fmadapter base install \(name.lowercased())'"
-    case .noBase(let name, _):
+    case .noBase:
       SuggestedModel.named(name).map { "'\($0.command)' installs it (\($0.terms))" }
-    case .noCurrentBase(installed: 0): baseRemedy()
+    case .noBaseInstalled: baseRemedy()
     default: nil
     }
   }

@@ -41,9 +41,10 @@ struct OfferInstallation {
     do throws(StoreError) {
       return try await store.resolve(request, from: catalog)
     } catch {
-      guard case .severalCatalogs(let name, let catalogs) = error,
+      guard error.code == .severalCatalogs,
         terminal.inputIsTerminal, terminal.errorIsTerminal,
-        let choice = try await CatalogQuestion.shared.ask(name, catalogs, terminal)
+        let choice = try await CatalogQuestion.shared.ask(
+          error.subject, error.choices, terminal)
       else { throw error }
       let source = store.catalogs().catalogs.first { $0.description == choice }
       return try await store.resolve(request, from: source)

@@ -112,7 +112,7 @@ struct Shelf {
     do {
       return .installed(try store().base(named: text))
     } catch let error as StoreError {
-      guard case .noBase = error, text.contains(".") else { throw error }
+      guard error.code == .noBase, text.contains(".") else { throw error }
       try Self.refuseFolder(text)
       var failure = Failure(error)
       failure.text = "there is no file '\(text)' here, and " + failure.text

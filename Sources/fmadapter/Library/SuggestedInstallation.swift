@@ -95,31 +95,25 @@ struct SuggestedInstallation {
     note(ModelHub(environment: terminal.environment).endpoint)
     do {
       return try await fetch(HubReference(reference))
-    } catch StoreError.hub(.several(.base, let choices), let page) {
-      guard let choice = model.choice(among: choices) else {
-        throw StoreError.hub(.several(.base, choices), page: page)
-      }
+    } catch let error as StoreError {
+      guard case .several(.base, let choices)? = error.hubFault else { throw failure(error) }
+      guard let choice = model.choice(among: choices) else { throw error }
       terminal.note(
         "\(choice.path) is the one of \(choices.count) with weights of \(model.type.name)")
       return try await fetch(HubReference(choice.reference))
-    } catch let error as StoreError where Self.isOfTheHub(error) {
-      throw Failure(
-        ExitCode(error),
-        "\(error.text.problem)\(damagedCopy)\(remedy: otherWays)")
     }
+  }
+
+  /// The error with what else there is to do, where another place may give what the hub did not.
+  private func failure(_ error: StoreError) -> any Error {
+    guard [.network, .notOnServer, .hub].contains(error.code) else { return error }
+    return Failure(
+      ExitCode(error), "\(error.text.problem)\(damagedCopy)\(remedy: otherWays)")
   }
 
   private func fetch(_ reference: HubReference) async throws -> Result {
     try await BaseInstallCommand.fetch(
       reference, name: model.shortName, sha256: model.file?.sha256, policy, invocation)
-  }
-
-  /// Whether the hub did not give what another place may.
-  private static func isOfTheHub(_ error: StoreError) -> Bool {
-    switch error {
-    case .network, .notOnServer, .hub: true
-    default: false
-    }
   }
 
   /// What keeps the file in the user's cache from being taken, behind what else is wrong; empty where nothing does.

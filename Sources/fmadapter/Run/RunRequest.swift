@@ -98,9 +98,9 @@ struct RunRequest {
     do {
       _ = try shelf.store().adapter(named: word)
       return false
-    } catch StoreError.noAdapter(_, let known) {
+    } catch let error as StoreError where error.code == .noAdapter {
       guard (try? shelf.store().base(named: word)) == nil else { return false }
-      let names = known.compactMap { try? AdapterIdentifier($0).name }
+      let names = error.choices.compactMap { try? AdapterIdentifier($0).name }
       if let near = Suggestion.nearest(to: word, among: names) {
         shelf.terminal.note(
           "'\(word)' names no adapter, so it is the prompt; did you mean '\(near)'?")

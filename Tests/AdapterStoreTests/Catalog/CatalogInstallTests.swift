@@ -133,9 +133,9 @@ import Testing
     await #expect {
       try await store.install(offer)
     } throws: { error in
-      if case StoreError.corrupted = error { true } else { false }
+      (error as? StoreError)?.code == .corrupted
     }
-    guard case .failed(.corrupted)? = await all(updates).last else {
+    guard case .failed(let failure)? = await all(updates).last, failure.code == .corrupted else {
       Issue.record("the followers do not know")
       return
     }

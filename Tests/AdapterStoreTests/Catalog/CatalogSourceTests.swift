@@ -68,7 +68,7 @@ import Testing
     #expect(try fixture.names("catalogs").count == 2)
     try store.removeCatalog(first)
     #expect(store.catalogs().catalogs == [second])
-    await #expect(
+    #expect(
       throws: StoreError.noCatalog("https://a.example/index.json", known: ["/srv/x/index.json"])
     ) { try store.removeCatalog(first) }
     #expect(try fixture.names("") == ["catalogs"])

@@ -32,8 +32,7 @@ import Testing
       return
     }
     #expect(reason.description.contains(words))
-    let saysNoRoom = if case .noRoom = reason { true } else { false }
-    #expect(saysNoRoom == isNoRoom)
+    #expect((reason.code == .noRoom) == isNoRoom)
     #expect(try FileSystem.info(partial.dataPath)?.size == 0)
     partial.remove()
   }

@@ -202,7 +202,7 @@ import Testing
         == ["a.fmadapter/metadata.json", "a.fmadapter/adapter_weights.bin"])
     let two = files("a.fmadapter/", "b.fmadapter/")
     let error = #expect(throws: StoreError.self) { try listing(two).package() }
-    guard case .hub(.several(.package, let choices), _) = error else {
+    guard case .several(.package, let choices)? = error?.hubFault else {
       Issue.record("\(String(describing: error))")
       return
     }
@@ -270,7 +270,7 @@ import Testing
       try HubListing(
         parsing: Array(text.utf8), HubReference("hf:o/r"), ModelHub(environment: [:]))
     }
-    guard case .hub(.badListing(let found), _) = error else {
+    guard case .badListing(let found)? = error?.hubFault else {
       Issue.record("\(String(describing: error))")
       return
     }

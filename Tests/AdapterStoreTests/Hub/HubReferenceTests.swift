@@ -36,7 +36,7 @@ import Testing
   ])
   func otherTextsAreNoPlaces(_ text: String) throws {
     let error = #expect(throws: StoreError.self) { try HubReference(text) }
-    guard case .hub(.badReference, page: text) = error else {
+    guard case .badReference? = error?.hubFault, error?.subject == text else {
       Issue.record("\(String(describing: error))")
       return
     }

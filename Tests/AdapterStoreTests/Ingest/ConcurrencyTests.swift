@@ -45,10 +45,7 @@ import Testing
           }
           return Int32(index % 2 * 100)
         } catch {
-          switch error {
-          case .noAdapter, .noBase: return 3
-          default: return -1
-          }
+          return [.noAdapter, .noBase].contains(error.code) ? 3 : -1
         }
       }
       #expect(outcomes.sorted() == [0, 3, 3, 3, 3, 3, 3, 100])

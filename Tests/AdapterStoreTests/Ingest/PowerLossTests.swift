@@ -86,7 +86,7 @@ import Testing
         try store.removeAdapter("fmadapter-demo-0123456")
       } catch {
         // It may have been removed before the crash.
-        guard case .noAdapter = error else { throw error }
+        guard error.code == .noAdapter else { throw error }
       }
     case .firstBase: try await store.installBase(bases[0])
     case .linkedBase: try await store.installBase(bases[0], transfer: .link)

@@ -19,7 +19,7 @@ import Testing
     #expect(try store.adapter(named: "demo").identifier.signaturePrefix == "0123456")
     try await store.installAdapter(fixture.package(signature: StoreFixture.second))
     let both = ["fmadapter-demo-0123456", "fmadapter-demo-fedcba9"]
-    await #expect(throws: StoreError.ambiguous("demo", candidates: both)) {
+    #expect(throws: StoreError.ambiguous("demo", candidates: both)) {
       try store.adapter(named: "demo")
     }
     try await store.installBase(fixture.base("second.gguf", signature: StoreFixture.second))
@@ -98,7 +98,7 @@ import Testing
     let (fixture, store) = try StoreFixture.opened()
     let identifier = try await store.installAdapter(fixture.package()).adapter.identifier
     try store.discard(identifier, named: "demo")
-    await #expect(throws: StoreError.noAdapter("demo", known: [])) {
+    #expect(throws: StoreError.noAdapter("demo", known: [])) {
       try store.discard(identifier, named: "demo")
     }
     #expect(try fixture.names("ingest") == [])

@@ -171,7 +171,7 @@ import Testing
       path: path, reason: "the base's receipt or model is missing or cannot be read")
     #expect(throws: damaged) { try store.base(named: "a") }
     try await store.installBase(fixture.base("b.gguf", signature: StoreFixture.second))
-    await #expect(throws: StoreError.noBase("a", known: ["b (\(StoreFixture.second.prefix(7)))"])) {
+    #expect(throws: StoreError.noBase("a", known: ["b (\(StoreFixture.second.prefix(7)))"])) {
       try store.base(named: "a")
     }
   }
@@ -195,7 +195,7 @@ import Testing
         fixture.directory.write(signature, to: "sources/\(index)/same.gguf"))
     }
     for text in ["same", "0000"] {
-      await #expect(throws: StoreError.ambiguous(text, candidates: signatures)) {
+      #expect(throws: StoreError.ambiguous(text, candidates: signatures)) {
         try store.useBase(text)
       }
     }
@@ -238,10 +238,9 @@ import Testing
     await #expect {
       try await store.installBase(from: url)
     } throws: { error in
-      guard case .otherBase(StoreFixture.first, _, let offered, _)? = error as? StoreError else {
-        return false
-      }
-      return offered.hasSuffix(", with the signature \(StoreFixture.second)")
+      let error = error as? StoreError
+      return error?.code == .otherBase && error?.subject == StoreFixture.first
+        && error?.choices.first?.hasSuffix(", with the signature \(StoreFixture.second)") == true
     }
     #expect(try store.bases().bases.map(\.signature) == [StoreFixture.first])
     #expect(try fixture.names("ingest") == [])

@@ -60,7 +60,7 @@ import Testing
     let store = fixture.store()
     let path = "\(fixture.root)/\(Self.adapter)/receipt.json"
     for name in ["demo", "fmadapter-demo-0123456"] {
-      await #expect(throws: StoreError.newer(path: path, format: 2)) {
+      #expect(throws: StoreError.newer(path: path, format: 2)) {
         try store.adapter(named: name)
       }
     }

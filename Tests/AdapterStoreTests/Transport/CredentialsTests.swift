@@ -155,7 +155,9 @@ import Testing
     do throws(AttemptFault) {
       _ = try Expectation(url: head.url).judge(head)
     } catch {
-      if case .final(.network(let url, let reason)) = error { return "\(url): \(reason)" }
+      if case .final(let failure) = error, failure.code == .network, let reason = failure.reason {
+        return "\(failure.subject): \(reason)"
+      }
     }
     return nil
   }

@@ -111,7 +111,7 @@ import Testing
         ChatDefect.noTemplate(file: "m"),
         "name a format \(formats), or let it continue a text with run --raw"
       ),
-      (ChatDefect.missingMark(.chatml, mark: "<s>"), "name another one \(formats)"),
+      (ChatDefect.missingMark(.chatML, mark: "<s>"), "name another one \(formats)"),
       (
         DataSetError.rendering(.missingAnswer(index: 0), line: 1), "name a format \(formats)"
       ),

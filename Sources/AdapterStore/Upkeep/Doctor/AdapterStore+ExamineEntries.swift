@@ -41,7 +41,7 @@ extension AdapterStore {
       _ = try contract(ofModel: path)
       return []
     } catch {
-      guard case .invalidBase(_, let reason) = error else { return [] }
+      guard error.code == .invalidBase, let reason = error.reason else { return [] }
       let problem = reason.problem.replacing(path + ": ", with: "")
       return [
         Diagnosis(

@@ -143,11 +143,11 @@ enum InstallCommand {
     if let request = OfferInstallation.request(text) {
       do {
         return try await installation.run(request, from: catalog, policy, in: store)
-      } catch StoreError.notInCatalogs(let name, let known) {
+      } catch let error as StoreError where error.code == .notInCatalogs {
         let bases = try store.bases().bases.sorted { $0.isCurrent && !$1.isCurrent }
         guard catalog == nil,
           let package = try Bundled.current?.adapter(request, for: bases.map(\.signature))
-        else { throw StoreError.notInCatalogs(name, known: known) }
+        else { throw error }
         installation.terminal.note("\(request.name) comes with the program: \(package.path)")
         return try await store.installAdapter(package.path, policy: policy)
       }

@@ -87,7 +87,7 @@ enum BaseInstallCommand {
     action: run)
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
-    let (arguments, terminal) = (invocation.arguments, invocation.terminal)
+    let terminal = invocation.terminal
     let before = (try? Shelf(terminal).store().bases().bases) ?? []
     let (base, outcome) = try await install(invocation)
     let title = "\(base.name) (\(base.contract.architecture), \(Figures.size(base.receipt.size)))"
@@ -187,10 +187,10 @@ enum BaseInstallCommand {
     defer { display.finish() }
     do {
       return try await body(display)
-    } catch StoreError.cancelled {
+    } catch let error as StoreError where error.code == .cancelled {
       display.finish()
       terminal.note("interrupted; the next install goes on from there")
-      throw StoreError.cancelled
+      throw error
     }
   }
 

@@ -100,10 +100,8 @@ enum UpdateCommand {
 
   /// Whether `error` is what ``AdapterUpdate/check(allowDowngrade:force:)`` says, and not that something went wrong.
   private static func isRefusal(_ error: any Error) -> Bool {
-    switch error {
-    case StoreError.olderVersion, StoreError.changedOffer: true
-    default: false
-    }
+    let code = (error as? StoreError)?.code
+    return code == .olderVersion || code == .changedOffer
   }
 
   /// Says which adapters and catalogs could not be read; the code of the first that matters to those that are `listed`.

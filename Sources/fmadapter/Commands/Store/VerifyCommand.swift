@@ -78,7 +78,7 @@ enum VerifyCommand {
         outcomes[index].repair = .init(result)
         if !invocation.arguments.has(json) { terminal.print(report.mended(result)) }
       } catch {
-        if case .cancelled = error { return error }
+        if error.code == .cancelled { return error }
         let failure = Failure(error)
         outcomes[index].repair = .init(failure)
         terminal.error(failure)
