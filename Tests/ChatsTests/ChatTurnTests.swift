@@ -16,34 +16,41 @@ import Tokenization
   init() throws {
     let path = Fixtures.repository.appendingPathComponent("adapters/afm-9m/afm-9m.gguf").path
     tokenizer = try Tokenizer(GGUFFile(path: path).metadata, file: path)
-    renderer = try ChatRenderer(ChatStyle(.chatML), tokenizer: tokenizer)
+    renderer = try ChatRenderer(ChatStyle(.afm), tokenizer: tokenizer)
   }
 
-  private func offering() throws -> ChatRenderer {
+  private func weather() throws -> ChatTool {
     let schema = #"{"type": "object", "properties": {"city": {"enum": ["Bern", "Chur"]}}}"#
     let parameters = try JSONDocument(parsing: Array(schema.utf8)).root
-    return try renderer.offering([
-      ChatTool(name: "weather", description: "Tells the weather.", parameters: parameters)
-    ])
+    return try ChatTool(
+      name: "weather", description: "Tells the weather.", parameters: parameters)
   }
 
   private func say(_ text: String, in turn: inout ChatTurn) -> [ThoughtStream.Part] {
     var parts: [ThoughtStream.Part] = []
-    for token in tokenizer.encode(text, special: false) { parts += turn.append(token) }
+    var tokens: [Token] = []
+    _ = tokenizer.append(Array(text.utf8), marks: [], after: .text, to: &tokens)
+    for token in tokens { parts += turn.append(token) }
     return parts + turn.finish()
   }
 
   @Test func aCallIsFollowedByItsResultAndAnAnswer() throws {
-    let offering = try offering()
+    let tool = try weather()
+    let offering = try renderer.offering([tool])
     var form = ChatForm(tokenizer, renderer: offering)
     (form.offering, form.rounds) = (offering, ToolRounds(limit: 1))
     var turn = ChatTurn(
       form, opening: opening, [question], prompt: try offering.prompt(opening + [question]))
     #expect(try turn.constraint() != nil)
-    #expect(say(#"{"name": "weather", "parameters": {"city": "Bern"}}"#, in: &turn).isEmpty)
     let call = ChatToolCall(
       id: "call1.0", name: "weather", arguments: .object(["city": .string("Bern")]))
-    #expect(turn.calls == [call])
+    let written = try renderer.transcript(
+      [question, ChatMessage(calls: [call])], tools: [tool.definition])
+    for token in written.tokens[written.spoken[0]] where !form.stopTokens.contains(token) {
+      #expect(turn.append(token).isEmpty)
+    }
+    #expect(turn.finish().isEmpty)
+    try #require(turn.calls == [call])
     try turn.goOn(with: ["sun"])
     let result = ChatMessage(resultOf: call, content: "sun")
     #expect(turn.messages == [question, ChatMessage(calls: [call]), result])

@@ -28,10 +28,10 @@ import Testing
     }
     _ = try await session.respond(to: "Light!")
     #expect(asked.withLock { $0.sorted() } == ["1", "2", "3", "4"])
-    let calls = try #require(session.transcript[1].asToolCalls)
+    let calls = try #require(session.transcript[2].asToolCalls)
     #expect(try Lamp.Arguments(calls[1].arguments).room == .kitchen)
     #expect(
-      session.transcript[2...5].map(\.description) == [
+      session.transcript[3...6].map(\.description) == [
         "Tool switchLamp: hall is true", "Tool switchLamp: kitchen is false",
         "Tool switchLamp: already on", "Tool switchLamp: The call was refused: at night",
       ])
@@ -40,9 +40,10 @@ import Testing
   @Test func aDecisionThatFailsEndsTheResponse() async throws {
     let model = ScriptedModel([Self.call("1")])
     let session = session(model)
+    let before = session.transcript
     session.toolCallPolicy.decide = { _ in throw Broken() }
     await #expect(throws: Broken.self) { try await session.respond(to: "Light!") }
-    #expect(session.transcript.isEmpty && model.script.requests.count == 1)
+    #expect(session.transcript == before && model.script.requests.count == 1)
   }
 
   @Test func thePolicyLimitsCalls() async throws {
@@ -51,7 +52,7 @@ import Testing
     session.toolCallPolicy = ToolCallPolicy(maximumRounds: 1, maximumCallsPerRound: 1)
     _ = try await session.respond(to: "Light!")
     #expect(
-      session.transcript[2...3].map(\.description) == [
+      session.transcript[3...4].map(\.description) == [
         "Tool switchLamp: hall is true",
         "Tool switchLamp: The call was refused: one answer may have 1 calls",
       ])

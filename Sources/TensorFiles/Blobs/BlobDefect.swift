@@ -1,7 +1,7 @@
 public import SystemFiles
 
 /// The ways in which a MIL blob storage file can be wrong.
-public enum BlobDefect: Equatable, Sendable {
+public enum BlobDefect: Error, Equatable, Sendable {
   case versionOne
   case unknownVersion(UInt32)
   case wrongSentinel(index: Int, value: UInt32)

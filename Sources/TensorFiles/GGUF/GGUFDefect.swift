@@ -2,7 +2,7 @@ public import Kernels
 public import SystemFiles
 
 /// The ways in which a GGUF file can be wrong.
-public enum GGUFDefect: Equatable, Sendable {
+public enum GGUFDefect: Error, Equatable, Sendable {
   // Header
   case wrongMagic([UInt8])
   case versionOne

@@ -2,7 +2,7 @@ public import JSON
 public import SystemFiles
 
 /// The ways in which a safetensors file can be wrong.
-public enum SafetensorsDefect: Equatable, Sendable {
+public enum SafetensorsDefect: Error, Equatable, Sendable {
   // Header
   case headerTooLong(UInt64)
   case headerStart(UInt8)

@@ -40,7 +40,7 @@ private enum Flaw: String, CaseIterable, CustomTestStringConvertible {
     do {
       return try await body().rawValue
     } catch {
-      return Mirror(reflecting: error).children.first?.label ?? "\(error)"
+      return (error as? StoreError).map { "\($0.code)" } ?? "\(error)"
     }
   }
 

@@ -44,9 +44,14 @@ enum HostileErrors {
       .partName(count: 3), .wrongPart(nil, of: 3, expected: 1, total: 3),
       .partTensors(count: 1, expected: 2), .tensorInTwoParts(h, other: h),
     ]
+    guard
+      case .failure(let json) = Result(catching: { () throws(JSONError) in
+        try JSONDocument(parsing: Array(h.utf8))
+      })
+    else { preconditionFailure("no JSON") }
     let safetensors: [SafetensorsDefect] = [
       .headerTooLong(9), .headerStart(27), .duplicateName(h), .wrongMetadata(key: h),
-      .noObject(tensor: h),
+      .noObject(tensor: h), .header(json),
       .unknownField(tensor: h, field: h),
       .missingField(tensor: h, field: h), .unknownType(tensor: h, type: h), .badNumber(tensor: h),
       .tooManyDimensions(tensor: h), .offsetCount(tensor: h, count: 3),

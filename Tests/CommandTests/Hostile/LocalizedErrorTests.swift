@@ -41,10 +41,11 @@ import Testing
     let declaration = /(?m)^ *public (?:enum|struct) (\w+): ([^{]*\bError\b[^{]*) \{/
     let sources = try SourceText.files().map(\.text)
     let found = sources.flatMap { $0.matches(of: declaration) }
-    #expect(found.count > 25)
+    #expect(found.count > 30)
     for match in found where !match.output.2.contains("LocalizedError") {
       let name = match.output.1
-      let conformance = try Regex("extension (?:\\w+\\.)*\(name): (?:Explained|Localized)Error")
+      let conformance = try Regex(
+        "extension (?:\\w+\\.)*\(name): (?:ExplainedError|LocalizedError|FormatDefect)")
       #expect(sources.contains { $0.contains(conformance) }, "\(name)")
     }
   }
