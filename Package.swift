@@ -104,7 +104,7 @@ let package = Package(
       ],
       exclude: ["README.md"], swiftSettings: fast),
     .target(
-      name: "Chats", dependencies: ["ChatTemplates", "Grammars", "Tokenization", "SystemFiles"],
+      name: "Chats", dependencies: ["ChatTemplates", "Grammars", "Tokenization"],
       exclude: ["README.md"], swiftSettings: fast),
     .target(
       name: "ChatTemplates",
