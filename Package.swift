@@ -187,7 +187,7 @@ let package = Package(
     .testTarget(
       name: "ChatsTests",
       dependencies: [
-        "Chats", "LanguageModels", "ChatTemplates", "Tokenization", "JSON", "TestSupport",
+        "Chats", "ChatTemplates", "Tokenization", "TensorFiles", "JSON", "TestSupport",
       ],
       swiftSettings: tests),
     .testTarget(
@@ -239,7 +239,7 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "fmadapter", "AdapterStore", "AdapterTraining", "Interchange", "LanguageModels", "Chats",
+        "fmadapter", "AdapterStore", "AdapterTraining", "Interchange", "LanguageModels",
         "ChatTemplates", "Grammars", "Tokenization", "Adapters", "TensorFiles", "Kernels", "JSON",
         "SystemFiles", "TestSupport",
       ],

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import SystemFiles
 
 // Parts of texts that several errors share.
@@ -22,11 +23,9 @@ extension StoreError {
 
   static func remedy(_ error: FileError) -> String? {
     guard case .system(_, _, let code) = error, !error.isUnconfirmed else { return nil }
-    return switch code {
-    case 30: "the file system is read-only: set FMADAPTER_HOME to another place"
-    case 1, 13: "check the permissions, or set FMADAPTER_HOME to another place"
-    default: nil
-    }
+    if error.isDenied { return "check the permissions, or set FMADAPTER_HOME to another place" }
+    return code == EROFS
+      ? "the file system is read-only: set FMADAPTER_HOME to another place" : nil
   }
 }
 

@@ -39,15 +39,10 @@ package struct AnswerDecoder {
   }
 
   /// The rest, behind the last token; `makeID` gives calls their identities, unless the format of calls has one.
-  package mutating func finish(makeID: (() -> String)? = nil) -> [ThoughtStream.Part] {
-    var number = 0
-    guard
-      let (text, found) = calls?.finish(
-        makeID: makeID ?? {
-          number += 1
-          return "call\(number)"
-        })
-    else { return add(pieces.finish()) + note(thoughts?.finish() ?? []) }
+  package mutating func finish(makeID: () -> String = { "" }) -> [ThoughtStream.Part] {
+    guard let (text, found) = calls?.finish(makeID: makeID) else {
+      return add(pieces.finish()) + note(thoughts?.finish() ?? [])
+    }
     called = found ?? []
     isCutCall = calls?.isCalling ?? false && found == nil
     return add(text) + note(thoughts?.finish() ?? [])

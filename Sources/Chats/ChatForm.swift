@@ -37,11 +37,11 @@ public struct ChatForm {
 
   /// What makes text of the answer to `prompt`, in which `asked` is all that was said to the model.
   func decoder(
-    after prompt: [Token], _ calling: ToolCalling, asked: String
+    after prompt: [Token], _ calling: ToolCalling, asked: @autoclosure () -> String
   ) -> AnswerDecoder {
     let watch =
       endsLoops && constraint == nil
-      ? LoopWatch(asked: asked) { [tokenizer] in tokenizer.decode($0, isStart: false) } : nil
+      ? LoopWatch(asked: asked()) { [tokenizer] in tokenizer.decode($0, isStart: false) } : nil
     guard let renderer else {
       return AnswerDecoder(StreamingDecoder(tokenizer, isStart: false), watch: watch)
     }

@@ -19,7 +19,7 @@ public struct ChatTurn {
   package private(set) var answer: AnswerDecoder
   private let opening: [ChatMessage]
 
-  /// The turn that answers the last of `messages`, behind which `opening` stands; `prompt` are the tokens of both.
+  /// The turn that answers the last of `messages`, before which `opening` stands; `prompt` are the tokens of both.
   public init(
     _ form: ChatForm, opening: [ChatMessage] = [], _ messages: [ChatMessage], prompt: [Token]
   ) {
@@ -82,12 +82,17 @@ extension [ChatMessage] {
   }
 
   /// The messages by turns: what a person says, and all that follows until the person says something again.
-  package var turns: [[ChatMessage]] {
-    reduce(into: []) { turns, message in
-      if message.role == .user || turns.isEmpty {
-        turns.append([message])
+  package var turns: [[ChatMessage]] { parts { $0.role == .user } }
+}
+
+extension Sequence {
+  /// The elements in parts, each of which begins where `begins` says so, but for the first.
+  package func parts(where begins: (Element) -> Bool) -> [[Element]] {
+    reduce(into: []) { parts, element in
+      if begins(element) || parts.isEmpty {
+        parts.append([element])
       } else {
-        turns[turns.count - 1].append(message)
+        parts[parts.count - 1].append(element)
       }
     }
   }

@@ -35,7 +35,7 @@ package struct GrowingConversation {
   /// Instructions, and what tools the model is told of.
   package let opening: [Transcript.Entry]
   /// The turns before the one that is being answered, the oldest first.
-  package private(set) var turns: [[Transcript.Entry]] = []
+  package let turns: [[Transcript.Entry]]
   /// The turn that is being answered, which stays.
   package let current: [Transcript.Entry]
 
@@ -47,12 +47,8 @@ package struct GrowingConversation {
     let entries = session.record.transcript.entries
     opening = entries.prefix { $0.asInstructions != nil }
     current = entries.since(turn)
-    for entry in entries.dropFirst(opening.count).dropLast(current.count) {
-      if case .prompt = entry {
-        turns.append([entry])
-      } else {
-        turns.isEmpty ? turns.append([entry]) : turns[turns.count - 1].append(entry)
-      }
+    turns = entries.dropFirst(opening.count).dropLast(current.count).parts {
+      if case .prompt = $0 { true } else { false }
     }
   }
 
