@@ -194,23 +194,22 @@ static void check_norm_and_gate(ck_cpu cpu, ck_cpu reference, float tolerance) {
 }
 
 /// What heads and attention work on: 2 heads of keys that 14 heads of queries share.
-enum { HEADS = 14, KV_HEADS = 2, HEAD = 64, CAPACITY = 96, POSITIONS = 77 };
+enum { HEADS = 14, KV_HEADS = 2, HEAD = 64, POSITIONS = 77, PAGES = (POSITIONS + CK_CACHE_PAGE - 1) / CK_CACHE_PAGE };
 
-/// Rows of heads, (POSITIONS, KV_HEADS * size), normalized, rotated and stored; to be freed.
-static void *stored(ck_cpu cpu, ck_cache_format format, bool columns, size_t size, const float *rows) {
+/// Normalizes, rotates and stores rows of heads, (POSITIONS, KV_HEADS * size).
+static void store(ck_cpu cpu, ck_cache_format format, bool columns, size_t size, const float *rows, void *const *pages,
+                  size_t offset) {
   float x[POSITIONS * KV_HEADS * HEAD], cosine[POSITIONS * 8], sine[POSITIONS * 8], frequency[8], norm[HEAD];
   memcpy(x, rows, sizeof x);
   for (int i = 0; i < 8; i++) frequency[i] = 1.0f / (float)(1 << i);
   for (int i = 0; i < HEAD; i++) norm[i] = 1.0f + (float)i * 0.01f;
   const ck_rotation_job rotation = {8, frequency, 0, cosine, sine, 1.1f};
   for (size_t row = 0; row < POSITIONS; row++) ck_rotation_chunk(&rotation, row);
-  void *cache = calloc(KV_HEADS * CAPACITY, ck_cache_row_bytes(format, size));
   const ck_head_job head = {
       .cpu = cpu, .batch = POSITIONS, .heads = KV_HEADS, .head_size = size, .x = x, .x_stride = KV_HEADS * size,
       .norm = norm, .epsilon = 1e-5f, .norm_first = true, .rotated = 16, .cosine = cosine, .sine = sine,
-      .cache = cache, .columns = columns, .cache_format = format, .cache_capacity = CAPACITY};
+      .pages = pages, .offset = offset, .columns = columns, .cache_format = format};
   for (size_t chunk = 0; chunk < ck_head_chunks(&head); chunk++) ck_head_chunk(&head, chunk);
-  return cache;
 }
 
 /// Limits of what a row sees: a window and a cap, or 0.
@@ -222,12 +221,15 @@ typedef struct {
 /// Stores POSITIONS rows of keys and values, then looks at them from the last BATCH; y[BATCH][HEADS * size].
 static void attend(ck_cpu cpu, ck_cache_format format, size_t size, limits l, size_t together, const float *rows,
                    const float *q, float *y) {
-  void *keys = stored(cpu, format, true, size, rows), *values = stored(cpu, format, false, size, rows);
-  const ck_attention_job job = {cpu, HEADS, KV_HEADS, size, q, HEADS * size, keys, values, format, CAPACITY,
+  const size_t part = KV_HEADS * CK_CACHE_PAGE * ck_cache_row_bytes(format, size);
+  void *pages[PAGES];
+  for (int page = 0; page < PAGES; page++) pages[page] = calloc(2, part);
+  store(cpu, format, true, size, rows, pages, 0), store(cpu, format, false, size, rows, pages, part);
+  const ck_attention_job job = {cpu, HEADS, KV_HEADS, size, q, HEADS * size, pages, 0, part, format,
                                 POSITIONS - BATCH, 0.15f, y, HEADS * size, l.window, l.cap, BATCH, together};
   const size_t chunks = (BATCH + together - 1) / together * KV_HEADS;
   for (size_t chunk = 0; chunk < chunks; chunk++) ck_attention_chunk(&job, chunk);
-  free(keys), free(values);
+  for (int page = 0; page < PAGES; page++) free(pages[page]);
 }
 
 static void check_attention(ck_cpu cpu, ck_cpu reference, bool exact) {

@@ -36,6 +36,8 @@ public enum BaseModelError: Error, Equatable, Sendable {
   case contextTooLong(requested: Int, limit: Int)
   /// The address space of the process has no room for the keys and values of so many tokens.
   case noRoom(context: Int)
+  /// The keys and values of the sessions that share a pool take all bytes that it may have.
+  case noPages(limit: Int)
   /// The caller asked to stop; what was evaluated before is kept.
   case cancelled
   /// An option of the generation is outside its range.
@@ -127,6 +129,9 @@ extension BaseModelError: ExplainedError {
     case .noRoom(let context):
       "Keys and values of \(Figures.grouped(context)) tokens have no room in the memory that this process may have"
         + "\(remedy: "give a shorter context, or a base with fewer layers and heads")"
+    case .noPages(let limit):
+      "The keys and values of all sessions take the \(Figures.size(limit)) that they may have"
+        + "\(remedy: "allow more, or end sessions")"
     case .cancelled:
       "The generation was cancelled"
     case .invalidOption(let name, let value, let rule):

@@ -178,7 +178,8 @@ extension ExitCode {
     self =
       switch error {
       case .tensorFile(let error): ExitCode(error)
-      case .contextExceeded, .contextTooLong, .noRoom, .emptyPrompt, .tokenOutsideVocabulary,
+      case .contextExceeded, .contextTooLong, .noRoom, .noPages, .emptyPrompt,
+        .tokenOutsideVocabulary,
         .invalidOption:
         .usage
       case .adapterLayers, .adapterMismatch, .draft: .incompatible

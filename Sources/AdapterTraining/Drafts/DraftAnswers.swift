@@ -94,26 +94,23 @@ public struct DraftAnswers: Sendable {
     for place in places { generators.append(try generator(place)) }
     var given: [[Token]] = Array(repeating: [], count: places.count)
     var count = tokenCount
-    func keepWhole() {
+    defer {
       for (index, place) in places.enumerated()
       where generators[index].hasEnded && generators[index].failure == nil {
         answers[place] = given[index]
       }
     }
-    do throws(BaseModelError) {
-      let batch = GenerationBatch(generators)
-      while try batch.next(
-        isCancelled: isCancelled,
-        eachToken: { index, token in
-          given[index].append(token)
-          count += 1
-        })
-      { progress(count) }
-    } catch {
-      keepWhole()
-      throw error
-    }
-    keepWhole()
+    let scheduler = Scheduler(base, width: places.count, threads: options.threads)
+    for generator in generators { scheduler.admit(generator) }
+    while try scheduler.step(
+      isCancelled: isCancelled,
+      eachToken: { generator, token in
+        guard let index = generators.firstIndex(where: { $0 === generator }) else { return }
+        given[index].append(token)
+        count += 1
+      })
+    { progress(count) }
+    if let failure = generators.compactMap(\.failure).first { throw failure }
     return true
   }
 

@@ -14,8 +14,8 @@ enum { CK_ATTENTION_SHARED = CK_ATTENTION_QUERIES + 1 };
 enum { CK_ATTENTION_SHARED = 9 };
 #endif
 
-// Up to so many queries memory may be what is waited for.
-enum { CK_ATTENTION_ASKING = 2 * CK_ATTENTION_HEADS };
+// Up to so many queries memory may be what is waited for; so many bytes before it is read it is asked for.
+enum { CK_ATTENTION_ASKING = 2 * CK_ATTENTION_HEADS, CK_ATTENTION_AHEAD = 8192 };
 
 /// Queries that see the same keys and values: `heads` of each row.
 typedef struct {
@@ -37,39 +37,50 @@ typedef struct {
   size_t count, hidden;
 } ck_seen;
 
+/// The block that will be read when CK_ATTENTION_AHEAD bytes, or some more, have been; near the end the one at `first` itself.
+CK_INLINE const uint8_t *ck_block_ahead(const ck_attention_job *job, size_t offset, size_t row_bytes, size_t kv_head,
+                                        size_t first) {
+  const size_t block = CK_ATTENTION_BLOCK * row_bytes;
+  const size_t next = first + (CK_ATTENTION_AHEAD + block - 1) / block * CK_ATTENTION_BLOCK;
+  return ck_cache_block(job->pages, offset, row_bytes, kv_head, next < job->position + job->batch ? next : first);
+}
+
 /// Where a block's keys are, or where they have been converted to for so many `queries`: the buffer.
 CK_INLINE ck_block_part ck_keys_of(const ck_attention_job *job, ck_queries *a, size_t kv_head, size_t first, size_t queries) {
   const size_t row_bytes = ck_cache_row_bytes(job->cache_format, a->size);
-  const uint8_t *at = (const uint8_t *)job->keys + (kv_head * job->cache_capacity + first) * row_bytes;
-  const bool asks = queries <= CK_ATTENTION_ASKING;
-  if (job->cache_format == CK_CACHE_F32) return (ck_block_part){at, CK_ATTENTION_BLOCK * 4, false, asks};
+  const uint8_t *at = ck_cache_block(job->pages, job->keys, row_bytes, kv_head, first);
+  const uint8_t *ahead = ck_block_ahead(job, job->keys, row_bytes, kv_head, first);
+  const uint8_t *asked = queries <= CK_ATTENTION_ASKING ? ahead : NULL;
+  if (job->cache_format == CK_CACHE_F32) return (ck_block_part){at, CK_ATTENTION_BLOCK * 4, false, asked};
   if (job->cache_format == CK_CACHE_F16 && queries < CK_ATTENTION_SHARED)
-    return (ck_block_part){at, CK_ATTENTION_BLOCK * 2, true, asks};
-  ck_ask_ahead(at, CK_ATTENTION_BLOCK * row_bytes);
+    return (ck_block_part){at, CK_ATTENTION_BLOCK * 2, true, asked};
+  ck_ask_for(ahead, CK_ATTENTION_BLOCK * row_bytes);
   if (job->cache_format == CK_CACHE_F16) {
     ck_load_halves((const uint16_t *)at, CK_ATTENTION_BLOCK * a->size, a->buffer);
   } else {
     ck_load_byte_columns(at, a->size, a->buffer);
   }
-  return (ck_block_part){(const uint8_t *)a->buffer, CK_ATTENTION_BLOCK * 4, false, false};
+  return (ck_block_part){(const uint8_t *)a->buffer, CK_ATTENTION_BLOCK * 4, false, NULL};
 }
 
 /// The same of the values of `count` positions; rows of a buffer are whole vectors.
 CK_INLINE ck_block_part ck_values_of(const ck_attention_job *job, ck_queries *a, size_t kv_head, size_t first, size_t count,
                                      size_t queries) {
   const size_t row_bytes = ck_cache_row_bytes(job->cache_format, a->size);
-  const uint8_t *at = (const uint8_t *)job->values + (kv_head * job->cache_capacity + first) * row_bytes;
-  const bool whole = a->size == a->width, asks = queries <= CK_ATTENTION_ASKING;
-  if (job->cache_format == CK_CACHE_F32 && whole) return (ck_block_part){at, row_bytes, false, asks};
+  const uint8_t *at = ck_cache_block(job->pages, job->values, row_bytes, kv_head, first);
+  const uint8_t *ahead = ck_block_ahead(job, job->values, row_bytes, kv_head, first);
+  const uint8_t *asked = queries <= CK_ATTENTION_ASKING ? ahead : NULL;
+  const bool whole = a->size == a->width;
+  if (job->cache_format == CK_CACHE_F32 && whole) return (ck_block_part){at, row_bytes, false, asked};
   if (job->cache_format == CK_CACHE_F16 && whole && queries < CK_ATTENTION_SHARED)
-    return (ck_block_part){at, row_bytes, true, asks};
+    return (ck_block_part){at, row_bytes, true, asked};
   for (size_t p = 0; p < count; p++) {
     float *row = a->buffer + p * a->width;
-    ck_ask_ahead(at + p * row_bytes, row_bytes);
+    ck_ask_for(ahead + p * row_bytes, row_bytes);
     ck_load_head(at + p * row_bytes, job->cache_format, a->size, row);
     for (size_t i = a->size; i < a->width; i++) row[i] = 0;
   }
-  return (ck_block_part){(const uint8_t *)a->buffer, a->width * 4, false, false};
+  return (ck_block_part){(const uint8_t *)a->buffer, a->width * 4, false, NULL};
 }
 
 // Calls `function` for as many queries at once as there are left, n the first of them, with the kind of what is cached.

@@ -6,7 +6,7 @@
 
 #include "floats.h"
 
-enum { CK_ATTENTION_AHEAD = 8192, CK_BLOCK_VECTORS = CK_ATTENTION_BLOCK / CK_LANES };
+enum { CK_BLOCK_VECTORS = CK_ATTENTION_BLOCK / CK_LANES };
 
 // Most sums that one loop keeps in registers: queries times vectors of positions, or of values.
 enum { CK_MOST_SUMS = CK_VECTOR_BYTES == 64 ? 24 : 12 };
@@ -16,13 +16,13 @@ typedef struct {
   const uint8_t *at;
   size_t stride;  // bytes from value to value of keys, from position to position of values
   bool half;      // else floats
-  bool ahead;     // whether what is behind them is to be asked for
+  const uint8_t *ahead;  // as many that are to be asked for meanwhile; NULL for none
 } ck_block_part;
 
 /// Asks for memory that will be read some blocks from now: the system's pages end each 4 KB, and so does what the processor
 /// reads ahead by itself. Where many queries are multiplied meanwhile that does not matter.
-CK_INLINE void ck_ask_ahead(const uint8_t *at, size_t bytes) {
-  for (size_t i = 0; i < bytes; i += 64) __builtin_prefetch(at + CK_ATTENTION_AHEAD + i, 0, 3);
+CK_INLINE void ck_ask_for(const uint8_t *at, size_t bytes) {
+  for (size_t i = 0; i < bytes; i += 64) __builtin_prefetch(at + i, 0, 3);
 }
 
 /// The vector of cached values from value `i` on, which are halves or floats.
@@ -69,7 +69,7 @@ CK_INLINE void ck_score_vectors(const int N, const int V, const bool half, const
   ck_lanes sums[CK_MOST_SUMS] = {{0}};
   const uint8_t *at = keys->at;
   for (size_t i = 0; i < size; i++, at += keys->stride) {
-    if (asks) ck_ask_ahead(at, keys->stride);
+    if (asks) ck_ask_for(keys->ahead + i * keys->stride, keys->stride);
     ck_add_products(N, V, half, at + first * CK_LANES * (half ? 2 : 4), q + i * stride, 1, sums);
   }
 #pragma clang loop unroll(full)
@@ -102,7 +102,7 @@ CK_INLINE void ck_mix_vectors(const int N, const int S, const bool half, const b
   }
   const uint8_t *at = values->at;
   for (size_t p = 0; p < positions; p++, at += values->stride) {
-    if (asks) ck_ask_ahead(at, values->stride);
+    if (asks) ck_ask_for(values->ahead + p * values->stride, values->stride);
     ck_add_products(N, S, half, at + i * (half ? 2 : 4), weights[0] + p, CK_ATTENTION_BLOCK, sums);
   }
 #pragma clang loop unroll(full)

@@ -200,13 +200,14 @@ static void ck_head(const ck_head_job *job, size_t row, size_t head) {
   if (job->norm && job->norm_first) ck_norm(x, size, job->norm, job->epsilon, x);
   ck_rotate(x, job->rotated, job->adjacent, job->cosine + row * half, job->sine + row * half);
   if (job->norm && !job->norm_first) ck_norm(x, size, job->norm, job->epsilon, x);
-  if (!job->cache) return;
-  const size_t place = head * job->cache_capacity + job->position + row, column = place % CK_ATTENTION_BLOCK;
+  if (!job->pages) return;
+  const size_t position = job->position + row, column = position % CK_ATTENTION_BLOCK;
   const size_t stride = ck_cache_row_bytes(job->cache_format, size);
+  uint8_t *block = ck_cache_block(job->pages, job->offset, stride, head, position - column);
   if (job->columns) {
-    ck_store_column(x, size, (uint8_t *)job->cache + (place - column) * stride, column, job->cache_format);
+    ck_store_column(x, size, block, column, job->cache_format);
   } else {
-    ck_store_head(x, size, (uint8_t *)job->cache + place * stride, job->cache_format);
+    ck_store_head(x, size, block + column * stride, job->cache_format);
   }
 }
 

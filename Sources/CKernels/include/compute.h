@@ -186,8 +186,8 @@ static inline size_t ck_cache_row_bytes(ck_cache_format format, size_t size) {
   return format == CK_CACHE_F32 ? size * 4 : format == CK_CACHE_F16 ? size * 2 : size + (size + 31) / 32 * 2;
 }
 
-/// Positions whose keys lie side by side in a cache, and the most values of a head there.
-enum { CK_ATTENTION_BLOCK = 32, CK_ATTENTION_SIZE = 512 };
+/// Positions whose keys lie side by side in a cache, those of a page, whole blocks, and the most values of a head there.
+enum { CK_ATTENTION_BLOCK = 32, CK_CACHE_PAGE = 64, CK_ATTENTION_SIZE = 512 };
 
 /// Normalizes, rotates and stores heads; one chunk is one head of the rows whose positions are in one block of
 /// CK_ATTENTION_BLOCK, so that no two threads write to one line of memory.
@@ -203,11 +203,11 @@ typedef struct {
   bool adjacent;        // pairs (2i, 2i + 1) instead of (i, i + rotated / 2)
   const float *cosine;  // (batch, rotated / 2)
   const float *sine;    // (batch, rotated / 2)
-  void *cache;          // (heads, capacity, head_size), or (heads, capacity / block, head_size, block), or NULL
+  void *const *pages;   // of the cache, by position, or NULL
+  size_t offset;        // bytes in front of (heads, page, head_size) or (heads, page / block, head_size, block) in each
   bool columns;         // the second of these, for keys
   ck_cache_format cache_format;
-  size_t cache_capacity;  // a multiple of CK_ATTENTION_BLOCK
-  size_t position;        // of the first row
+  size_t position;      // of the first row
 } ck_head_job;
 
 size_t ck_head_chunks(const ck_head_job *job);
@@ -233,10 +233,10 @@ typedef struct {
   size_t heads, kv_heads, head_size;  // head_size at most CK_ATTENTION_SIZE
   const float *q;  // (batch, heads, head_size)
   size_t q_stride;
-  const void *keys;    // (kv_heads, capacity / block, head_size, block)
-  const void *values;  // (kv_heads, capacity, head_size)
+  void *const *pages;    // of the cache, by position
+  size_t keys;           // bytes in front of (kv_heads, page / block, head_size, block) in each
+  size_t values;         // bytes in front of (kv_heads, page, head_size)
   ck_cache_format cache_format;
-  size_t cache_capacity;  // a multiple of CK_ATTENTION_BLOCK
   size_t position;  // of the first row; a row sees itself and those before it
   float scale;
   float *y;  // (batch, heads, head_size)

@@ -92,6 +92,13 @@ package final class Activations {
     unsafe other.floats(row: target).update(from: floats(row: source), count: columns)
   }
 
+  /// Another one with the same rows, for no weights.
+  package func copy() -> Activations {
+    let copy = Activations(capacity: capacity, columns: columns)
+    copy.copy(from: self)
+    return copy
+  }
+
   /// Takes over all rows of `other`, which has as many.
   package func copy(from other: Activations) {
     precondition(other.columns == columns && other.capacity == capacity && other !== self)

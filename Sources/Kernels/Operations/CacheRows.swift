@@ -22,46 +22,46 @@ public enum CacheFormat: String, Sendable, CaseIterable {
 package enum CacheOrder: Sendable {
   /// Keys: in blocks of neighbouring positions, which a vector of the kernels takes together, `(heads, blocks, head size, positions)`.
   case columns
-  /// Values: `(heads, capacity, head size)`.
+  /// Values: `(heads, positions, head size)`.
   case rows
 }
 
-/// Keys or values of one layer.
-package struct CacheRows {
+/// The part of each page that has the keys, or the values, of one layer.
+package struct CachePart: Sendable {
   /// Key/value heads.
   package let heads: Int
-  /// Positions that there is room for.
-  package let capacity: Int
   /// Values per head.
   package let headSize: Int
   /// How each value is kept.
   package let format: CacheFormat
   let order: CacheOrder
-  let memory: PageMemory
+  /// Bytes of a page in front of it, whole lines of memory.
+  let offset: Int
 
-  /// Nil where the address space has no room for so many.
-  package init?(heads: Int, capacity: Int, headSize: Int, format: CacheFormat, order: CacheOrder) {
-    guard capacity < .max - CK_ATTENTION_BLOCK else { return nil }
-    let (rows, isTooMany) = heads.multipliedReportingOverflow(by: Self.room(capacity))
-    let (count, isTooLarge) = rows.multipliedReportingOverflow(
-      by: ck_cache_row_bytes(format.code, headSize))
-    guard !isTooMany, !isTooLarge, let memory = PageMemory(reserving: count) else { return nil }
-    (self.heads, self.capacity, self.headSize, self.format) = (heads, capacity, headSize, format)
-    (self.order, self.memory) = (order, memory)
+  package init(heads: Int, headSize: Int, format: CacheFormat, order: CacheOrder, offset: Int) {
+    precondition(heads > 0 && headSize > 0 && offset >= 0)
+    (self.heads, self.headSize, self.format) = (heads, headSize, format)
+    (self.order, self.offset) = (order, offset)
   }
 
-  // Whole blocks.
-  private static func room(_ capacity: Int) -> Int {
-    (capacity + CK_ATTENTION_BLOCK - 1) / CK_ATTENTION_BLOCK * CK_ATTENTION_BLOCK
-  }
+  /// Bytes of a head at one position.
+  var rowBytes: Int { ck_cache_row_bytes(format.code, headSize) }
 
-  /// Positions of a head in memory, some of them behind the last one.
-  var room: Int { Self.room(capacity) }
+  /// Bytes of all heads at one position.
+  package var bytesPerToken: Int { heads * rowBytes }
 
-  /// Bytes that a full cache takes.
-  package var bytes: Int { heads * capacity * ck_cache_row_bytes(format.code, headSize) }
+  /// Bytes of a page up to its end.
+  package var end: Int { (offset + CachePage.positions * bytesPerToken + 63) / 64 * 64 }
+}
+
+/// Keys or values of one layer, in the pages of a sequence.
+package struct CacheRows {
+  package let part: CachePart
+  package let pages: CachePages
+
+  package init(_ part: CachePart, in pages: CachePages) { (self.part, self.pages) = (part, pages) }
 
   func holds(_ heads: Int, _ headSize: Int, upTo end: Int) -> Bool {
-    heads == self.heads && headSize == self.headSize && end <= capacity
+    heads == part.heads && headSize == part.headSize && end <= pages.count * CachePage.positions
   }
 }

@@ -102,9 +102,9 @@ extension Operations {
       epsilon: norm?.epsilon ?? 0,
       norm_first: norm?.isFirst ?? false, rotated: (rotation?.cosine.columns ?? 0) * 2,
       adjacent: rotation?.isAdjacent ?? false, cosine: rotation?.cosine.floats(row: row),
-      sine: rotation?.sine.floats(row: row), cache: cache?.memory.base,
-      columns: cache?.order == .columns, cache_format: (cache?.format ?? .f32).code,
-      cache_capacity: cache?.room ?? 0, position: first)
+      sine: rotation?.sine.floats(row: row), pages: UnsafePointer(cache?.pages.table),
+      offset: cache?.part.offset ?? 0, columns: cache?.part.order == .columns,
+      cache_format: (cache?.part.format ?? .f32).code, position: first)
     let chunks = unsafe ck_head_chunks(&job)
     unsafe run(ck_head_chunk, job, chunks: chunks, work: batch * x.columns / 2)
   }
@@ -115,26 +115,26 @@ extension Operations {
     _ q: Activations, keys: CacheRows, values: CacheRows, _ rule: AttentionRule,
     into y: Activations, first: Int, from row: Int = 0, batch: Int
   ) {
-    let size = keys.headSize
+    let (part, size) = (keys.part, keys.part.headSize)
     let heads = q.columns / size
-    precondition(q.columns.isMultiple(of: size) && heads.isMultiple(of: keys.heads))
-    precondition(size <= CK_ATTENTION_SIZE && keys.order == .columns && values.order == .rows)
+    precondition(q.columns.isMultiple(of: size) && heads.isMultiple(of: part.heads))
+    precondition(size <= CK_ATTENTION_SIZE && part.order == .columns && values.part.order == .rows)
     precondition(y.columns == q.columns && 0 <= row)
     precondition(row + batch <= min(q.capacity, y.capacity))
-    precondition(keys.holds(keys.heads, size, upTo: first + batch))
-    precondition(values.holds(keys.heads, size, upTo: first + batch))
-    precondition(keys.capacity == values.capacity && keys.format == values.format)
-    let rows = attentionRows(group: heads / keys.heads, chunks: batch * keys.heads)
+    precondition(keys.holds(part.heads, size, upTo: first + batch))
+    precondition(values.holds(part.heads, size, upTo: first + batch))
+    precondition(keys.pages === values.pages && part.format == values.part.format)
+    let rows = attentionRows(group: heads / part.heads, chunks: batch * part.heads)
     let job = unsafe ck_attention_job(
-      cpu: variant.code, heads: heads, kv_heads: keys.heads, head_size: size,
-      q: q.floats(row: row), q_stride: q.columns, keys: keys.memory.base,
-      values: values.memory.base,
-      cache_format: keys.format.code, cache_capacity: keys.room, position: first,
+      cpu: variant.code, heads: heads, kv_heads: part.heads, head_size: size,
+      q: q.floats(row: row), q_stride: q.columns, pages: UnsafePointer(keys.pages.table),
+      keys: part.offset, values: values.part.offset,
+      cache_format: part.format.code, position: first,
       scale: rule.scale, y: y.floats(row: row), y_stride: y.columns, window: rule.window ?? 0,
       cap: rule.cap ?? 0, batch: batch, rows: rows)
     let seen = min(first + batch, rule.window ?? .max)
     unsafe run(
-      ck_attention_chunk, job, chunks: (batch + rows - 1) / rows * keys.heads,
+      ck_attention_chunk, job, chunks: (batch + rows - 1) / rows * part.heads,
       work: batch * q.columns * seen / 16)
   }
 

@@ -44,7 +44,14 @@ package struct DeltaRows {
     added = Activations(capacity: capacity, columns: shape.valueHeads)
   }
 
+  private init(_ channels: Activations, _ kept: Activations, _ added: Activations) {
+    (self.channels, self.kept, self.added) = (channels, kept, added)
+  }
+
   package var capacity: Int { channels.capacity }
+
+  /// Others with the same values.
+  package func copy() -> DeltaRows { DeltaRows(channels.copy(), kept.copy(), added.copy()) }
 }
 
 /// The few numbers of a gated delta layer beside its matrices.

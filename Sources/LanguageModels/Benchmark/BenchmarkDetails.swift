@@ -116,8 +116,11 @@ package struct BenchmarkDetails: Sendable {
     }
 
     func gain(_ sessions: [ModelSession]) throws(BaseModelError) -> Double {
-      let batch = SessionBatch(sessions)
-      let step = tokens(sessions.count)
+      let scheduler = Scheduler(
+        session.model, width: sessions.count, operations: session.operations)
+      let step = zip(sessions, tokens(sessions.count)).map { session, token in
+        SequenceSlice(session, [token], logits: 1)
+      }
       let apart = try fastest { () throws(BaseModelError) in
         var sum = Duration.zero
         for session in sessions {
@@ -129,7 +132,8 @@ package struct BenchmarkDetails: Sendable {
       let together = try fastest { () throws(BaseModelError) in
         for session in sessions { session.truncate(to: 0) }
         let start = clock.now
-        try batch.evaluate(step)
+        for session in sessions { try session.cache.reserve(1) }
+        _ = try scheduler.evaluate(step, { false })
         return start.duration(to: clock.now)
       }
       return apart / together
@@ -153,7 +157,7 @@ package struct BenchmarkDetails: Sendable {
         let start = clock.now
         let other = try ModelSession(
           session.model, adapters: adapters, operations: session.operations)
-        defer { withExtendedLifetime(other) {} }
+        other.alone.prepare([other])
         return start.duration(to: clock.now)
       }
     }

@@ -134,12 +134,14 @@ package struct SpeculationBenchmark: Sendable {
           try TokenGenerator(
             session, prompt: Self.prompt, options: generation, speculator: speculator))
       }
-      let batch = GenerationBatch(generators)
+      let scheduler = Scheduler(model, width: sessions, threads: options.threads)
+      for generator in generators { scheduler.admit(generator) }
       // The prompts' passes are not what is measured.
-      _ = try batch.next { _, _ in }
+      _ = try scheduler.step { _, _ in }
       let begin = ContinuousClock.now
       var tokens = 0
-      while try batch.next(eachToken: { _, _ in tokens += 1 }) {}
+      while try scheduler.step(eachToken: { _, _ in tokens += 1 }) {}
+      if let failure = generators.compactMap(\.failure).first { throw failure }
       let time = begin.duration(to: .now)
       let passes = generators.map(\.statistics.decodePasses).max() ?? 0
       var proposals: [ProposalSource: ProposalCounts] = [:]

@@ -1,4 +1,6 @@
+import Adapters
 public import Kernels
+import SystemFiles
 
 /// A base with adapters and the tokens it has seen: what one conversation needs, owned by one task.
 ///
@@ -13,14 +15,15 @@ public final class ModelSession {
   public let contextLength: Int
 
   package let cache: KeyValueCache
-  let pass: ForwardPass
   let operations: Operations
-  // The row of the scratch's logits that is of the last token; nil before there was a pass.
-  private var row: Int?
-  // Tokens at the end of the cache that were only proposed; their logits are the rows behind `row`.
+  // Where the logits of the last token are; nil before there was a pass, and when another may have put others there.
+  private var place: (logits: Activations, row: Int)?
+  // Tokens at the end of the cache that were only proposed; their logits are the rows behind that of the last token.
   private(set) var proposed = 0
+  /// What evaluates the session when no other scheduler does; made when it is first asked for.
+  lazy var alone = Scheduler(model, width: 1, operations: operations)
 
-  /// Tokens per pass of a prompt: weights are read once for all of them, and a cancellation waits for one layer.
+  /// Tokens of a sequence per pass: weights are read once for all of them, and a cancellation waits for one layer.
   package static let batch = 64
 
   /// Prepares a session; nothing of the base is copied.
@@ -28,7 +31,7 @@ public final class ModelSession {
   /// - Parameters:
   ///   - model: The shared base.
   ///   - adapters: Updates that are added to the base, each with its scale.
-  ///   - contextLength: Tokens to reserve room for; the model's own context length if nil.
+  ///   - contextLength: Tokens to have room for; the model's own context length if nil.
   ///   - cache: How keys and values are kept; F16 over quantized weights and F32 over others if nil.
   ///   - threads: Worker threads; one per processor if nil. Results do not depend on it.
   /// - Throws: `.contextTooLong`, `.noRoom`, `.adapterLayers` or `.adapterMismatch`.
@@ -42,10 +45,33 @@ public final class ModelSession {
       operations: operations)
   }
 
+  /// Prepares a session whose keys and values are in `pool`, which is one of `model`: it finds again what others have computed of the
+  /// beginning of its text.
+  ///
+  /// - Throws: As ``init(_:adapters:contextLength:cache:threads:)``.
+  public convenience init(
+    _ model: BaseModel, adapters: [AppliedAdapter] = [], contextLength: Int? = nil,
+    pool: CachePool, threads: Int? = nil
+  ) throws(BaseModelError) {
+    try self.init(
+      model, adapters: adapters, contextLength: contextLength, pool: pool,
+      operations: Operations(pool: WorkerPool.shared(threads: threads)))
+  }
+
   /// As the public initializer, with the threads and kernels to use.
-  package init(
+  package convenience init(
     _ model: BaseModel, adapters: [AppliedAdapter] = [], contextLength: Int? = nil,
     cache format: CacheFormat? = nil, operations: Operations
+  ) throws(BaseModelError) {
+    let pool = CachePool(
+      model.configuration, format ?? model.usualCacheFormat, isShared: false)
+    try self.init(
+      model, adapters: adapters, contextLength: contextLength, pool: pool, operations: operations)
+  }
+
+  private init(
+    _ model: BaseModel, adapters: [AppliedAdapter], contextLength: Int?, pool: CachePool,
+    operations: Operations
   ) throws(BaseModelError) {
     let limit = model.configuration.contextLength
     self.contextLength = contextLength ?? limit
@@ -53,14 +79,23 @@ public final class ModelSession {
       throw .contextTooLong(requested: self.contextLength, limit: limit)
     }
     for adapter in adapters { try adapter.checkFits(model.weights) }
-    (self.model, self.adapters) = (model, adapters)
+    (self.model, self.adapters, self.operations) = (model, adapters, operations)
     cache = try KeyValueCache(
-      model.configuration, capacity: self.contextLength,
-      format: format ?? (model.isQuantized ? .f16 : .f32))
-    self.operations = operations
-    pass = ForwardPass(
-      model, adapters: adapters.map { RowAdapter(adapter: $0) }, operations: operations,
-      batch: min(ModelSession.batch, self.contextLength))
+      model.configuration, capacity: self.contextLength, adapters: adapters, pool)
+  }
+
+  private init(fork session: ModelSession) throws(BaseModelError) {
+    (model, adapters) = (session.model, session.adapters)
+    (contextLength, operations) = (session.contextLength, session.operations)
+    cache = try session.cache.copy()
+  }
+
+  /// Another session that has seen the same tokens, and goes on by itself; keys and values are shared as far as both have them.
+  ///
+  /// - Throws: `.noRoom`.
+  public func fork() throws(BaseModelError) -> ModelSession {
+    forgetProposals()
+    return try ModelSession(fork: self)
   }
 
   /// The tokens that have been evaluated, without those that were only proposed.
@@ -71,7 +106,7 @@ public final class ModelSession {
 
   /// Evaluates `tokens` after those that the session holds; ``logits`` are then those of the last one.
   ///
-  /// - Throws: `.emptyPrompt`, `.contextExceeded`, `.tokenOutsideVocabulary`, or
+  /// - Throws: `.emptyPrompt`, `.contextExceeded`, `.tokenOutsideVocabulary`, `.noRoom`, `.noPages`, or
   ///   `.cancelled`, within a layer of `isCancelled` becoming true; whole batches before that are kept.
   public func evaluate(
     _ tokens: [Int32], isCancelled: () -> Bool = { Task.isCancelled }
@@ -87,62 +122,14 @@ public final class ModelSession {
   ) throws(BaseModelError) {
     forgetProposals()
     try check(tokens)
-    try restore(isCancelled)
-    var rest = tokens[...]
-    while rest.count > pass.state.batch {
-      let part = rest.prefix(pass.state.batch)
-      try run(ForwardPass.Turn(tokens: part, cache: cache, logits: 0), isCancelled)
-      row = nil
+    var rest = unseen(tokens)[...]
+    while !rest.isEmpty {
+      let part = rest.prefix(Self.batch)
       rest = rest.dropFirst(part.count)
+      var slice = SequenceSlice(self, part, logits: rest.isEmpty ? 1 : 0)
+      if rest.isEmpty { slice.propose(proposals, room: Self.batch) }
+      try alone.evaluate(slice, isCancelled)
     }
-    let more = fitting(proposals, after: rest.count, room: pass.state.batch)
-    try run(
-      ForwardPass.Turn(tokens: rest + more, cache: cache, logits: 1 + more.count), isCancelled)
-    (row, proposed) = (0, more.count)
-  }
-
-  /// Evaluates again what has to be before anything else, because more was cut away with others: see ``RunningState``.
-  func restore(_ isCancelled: () -> Bool) throws(BaseModelError) {
-    while !cache.missing.isEmpty {
-      let part = cache.tokens[cache.missing.prefix(pass.state.batch)]
-      row = nil
-      try run(ForwardPass.Turn(tokens: part, cache: cache, logits: 0), isCancelled)
-    }
-  }
-
-  private func run(
-    _ turn: ForwardPass.Turn, _ isCancelled: () -> Bool
-  ) throws(BaseModelError) {
-    do throws(BaseModelError) {
-      try pass.run([turn], isCancelled: isCancelled)
-    } catch {
-      // A pass that is cancelled has not come to its logits.
-      if error != .cancelled { row = nil }
-      throw error
-    }
-  }
-
-  /// Those of `proposals` that can be evaluated behind `count` tokens, in a pass of `room` rows.
-  func fitting(_ proposals: [Int32], after count: Int, room: Int) -> ArraySlice<Int32> {
-    let free = min(room - count, contextLength - self.count - count)
-    let vocabulary = 0..<Int32(model.configuration.vocabularySize)
-    return proposals.prefix(max(0, free)).prefix { vocabulary.contains($0) }
-  }
-
-  /// Whether `token` is what was proposed to come next.
-  func hasProposed(_ token: Int32) -> Bool { proposed > 0 && cache.tokens[count] == token }
-
-  /// Goes on with the token that was proposed: ``logits`` are then those of it, without a pass.
-  func goOn() {
-    guard let row, proposed > 0 else { preconditionFailure("nothing was proposed") }
-    self.row = row + 1
-    proposed -= 1
-  }
-
-  /// Forgets what was evaluated but has not come.
-  func forgetProposals() {
-    cache.truncate(to: count)
-    proposed = 0
   }
 
   /// Evaluates `tokens` and hands out the logits of each, with its position.
@@ -154,20 +141,42 @@ public final class ModelSession {
   ) throws(BaseModelError) {
     forgetProposals()
     try check(tokens)
-    try restore(isCancelled)
-    row = nil
-    for start in stride(from: 0, to: tokens.count, by: pass.state.batch) {
-      let end = min(start + pass.state.batch, tokens.count)
-      let first = cache.tokens.count
-      try pass.run(
-        [ForwardPass.Turn(tokens: tokens[start..<end], cache: cache, logits: end - start)],
-        isCancelled: isCancelled)
-      for row in 0..<end - start {
-        let logits = pass.state.logits.row(row)
-        guard logits.allSatisfy(\.isFinite) else { throw notFinite(at: first + row) }
-        body(first + row, logits)
+    var rest = unseen(tokens)[...]
+    while !rest.isEmpty {
+      let part = rest.prefix(Self.batch)
+      rest = rest.dropFirst(part.count)
+      let count = max(0, min(part.count, tokens.count - rest.count))
+      try alone.evaluate(SequenceSlice(self, part, logits: count), isCancelled)
+      guard let (logits, last) = place else { continue }
+      place = nil
+      for row in last + 1 - count...last {
+        let position = cache.tokens.count - 1 - (last - row)
+        let values = logits.row(row)
+        guard values.allSatisfy(\.isFinite) else { throw notFinite(at: position) }
+        body(position, values)
       }
     }
+  }
+
+  /// `tokens` and, in front of them, what was cut away with others and has to be evaluated again: see ``RunningState``.
+  func unseen(_ tokens: [Int32]) -> [Int32] {
+    cache.missing.isEmpty ? tokens : cache.tokens[cache.missing] + tokens
+  }
+
+  /// Whether `token` is what was proposed to come next.
+  func hasProposed(_ token: Int32) -> Bool { proposed > 0 && cache.tokens[count] == token }
+
+  /// Goes on with the token that was proposed: ``logits`` are then those of it, without a pass.
+  func goOn() {
+    guard let place, proposed > 0 else { preconditionFailure("nothing was proposed") }
+    self.place = (place.logits, place.row + 1)
+    proposed -= 1
+  }
+
+  /// Forgets what was evaluated but has not come.
+  func forgetProposals() {
+    cache.truncate(to: count)
+    proposed = 0
   }
 
   /// The error for logits that are not finite: the base's own, or by what adapters change in it.
@@ -178,38 +187,56 @@ public final class ModelSession {
       : .diverged(adapters: names, position: position)
   }
 
-  /// Logits of the token after the last one evaluated, `(vocabulary)`; nil before any.
-  public var logits: [Float]? { row.map(pass.state.logits.row) }
+  /// Logits of the token after the last one evaluated, `(vocabulary)`; nil before any, and after a batch.
+  public var logits: [Float]? { place.map { $0.logits.row($0.row) } }
 
   /// FNV-1a hash of the bytes of ``logits``: changes when any bit of them does.
-  package var logitsHash: UInt32? { row.map(pass.state.logits.hash) }
+  package var logitsHash: UInt32? { place.map { $0.logits.hash(row: $0.row) } }
 
   /// The token of the highest of the logits, the lowest of several; nil when one is not finite.
   var mostLikelyToken: Int32? {
-    guard let row else { preconditionFailure("nothing has been evaluated") }
-    return pass.state.logits.placeOfLargest(row: row).map { Int32($0) }
+    guard let place else { preconditionFailure("nothing has been evaluated") }
+    return place.logits.placeOfLargest(row: place.row).map { Int32($0) }
   }
 
   /// Calls `body` with the logits without copying them.
   func withLogits<R>(_ body: (Span<Float>) -> R) -> R {
-    guard let row else { preconditionFailure("nothing has been evaluated") }
-    return pass.state.logits.withRow(row, body)
+    guard let place else { preconditionFailure("nothing has been evaluated") }
+    return place.logits.withRow(place.row, body)
   }
 
   /// Forgets all tokens from position `count` on; none where there are no more.
   public func truncate(to count: Int) {
     forgetProposals()
     cache.truncate(to: min(count, self.count))
-    row = nil
+    place = nil
   }
 
-  /// Takes over the logits `rows` that another pass has computed for this session; all but the first are of proposals.
-  func take(_ rows: Range<Int>, of logits: Activations) {
-    for (index, row) in rows.enumerated() {
-      logits.copyRow(row, to: pass.state.logits, at: index)
-    }
-    (row, proposed) = (0, rows.count - 1)
+  /// Takes over what the pool has of the beginning of `text`, where that is more than the session holds.
+  func adopt(_ text: ArraySlice<Int32>) {
+    forgetProposals()
+    cache.adopt(text)
+    place = nil
   }
+
+  /// Counts the tokens of `slice` as seen: a pass has computed their rows, and in `logits` those that it asked for, the first in row
+  /// `first`.
+  ///
+  /// - Throws: `.tensorFile(.changed)` when the file of an adapter is no longer the one that was opened; nothing was seen then.
+  func take(_ slice: SequenceSlice, _ logits: Activations, _ first: Int) throws(BaseModelError) {
+    place = nil
+    do throws(FileError) {
+      for adapter in adapters { try adapter.source?.checkUnchanged() }
+    } catch {
+      throw .tensorFile(error)
+    }
+    cache.append(slice.tokens)
+    proposed = slice.proposed
+    if slice.logits > 0 { place = (logits, first + slice.logits - 1 - slice.proposed) }
+  }
+
+  /// Forgets where the logits are: others will be put there.
+  func leaveLogits() { place = nil }
 
   /// Whether `tokens` may come next.
   func check(_ tokens: [Int32]) throws(BaseModelError) {
@@ -222,5 +249,30 @@ public final class ModelSession {
     for token in tokens where !(0..<vocabulary).contains(Int(token)) {
       throw .tokenOutsideVocabulary(token: token, count: vocabulary)
     }
+  }
+}
+
+/// Tokens of one session that a pass is to evaluate after those in its cache.
+struct SequenceSlice {
+  let session: ModelSession
+  private(set) var tokens: ArraySlice<Int32>
+  /// Of so many of its last tokens logits are wanted.
+  private(set) var logits: Int
+  /// So many of its last tokens are only proposed.
+  private(set) var proposed = 0
+
+  init(_ session: ModelSession, _ tokens: ArraySlice<Int32>, logits: Int) {
+    (self.session, self.tokens, self.logits) = (session, tokens, logits)
+  }
+
+  /// Adds those of `proposals` that the session can take in a pass with `room` rows for it; logits of each are wanted then.
+  mutating func propose(_ proposals: [Int32], room: Int) {
+    guard !proposals.isEmpty else { return }
+    let held = session.cache.position + tokens.count
+    let free = min(room - tokens.count, session.contextLength - held)
+    let vocabulary = 0..<Int32(session.model.configuration.vocabularySize)
+    let more = proposals.prefix(max(0, free)).prefix { vocabulary.contains($0) }
+    tokens += more
+    (logits, proposed) = (logits + more.count, more.count)
   }
 }

@@ -33,13 +33,15 @@ public final class TokenGenerator {
   private var forced: ArraySlice<Int32> = []
   // Tokens that the model has not seen yet: the prompt, then each token that came out.
   private(set) var pending: [Int32]
+  // Those of them that are the prompt's.
+  private var promptLeft: Int
   private var history: [Int32]
   private let clock = ContinuousClock()
   private let start: ContinuousClock.Instant
 
   /// Prepares the continuation of `prompt`: all tokens of the conversation from the first on.
   ///
-  /// What `session` holds of the prompt's beginning is used again, the rest of its tokens are forgotten. With a
+  /// What `session` or its pool holds of the prompt's beginning is used again, the rest of its tokens are forgotten. With a
   /// `constraint`, no token comes that it does not allow. With a `speculator` the same tokens come sooner.
   ///
   /// - Throws: `.emptyPrompt`, `.contextExceeded` when the prompt leaves no room for a token, or
@@ -62,9 +64,11 @@ public final class TokenGenerator {
     (self.constraint, self.speculator) = (constraint, speculator)
     mask = TokenMask(count: constraint == nil ? 0 : vocabularySize)
     // The last token is always evaluated: its logits choose the first token of the answer.
+    session.adopt(prompt.dropLast())
     let shared = zip(session.tokens, prompt.dropLast()).prefix { $0 == $1 }.count
     session.truncate(to: shared)
     pending = Array(prompt.dropFirst(shared))
+    promptLeft = pending.count
     history = prompt
     history.reserveCapacity(session.contextLength)
     noted.seed = seed
@@ -83,7 +87,10 @@ public final class TokenGenerator {
     guard goesOn() else { return nil }
     return try failing { () throws(BaseModelError) in
       if let token = try takeForcedToken() { return token }
-      if try !catchUp(isCancelled) { try evaluatePending(isCancelled) }
+      while try !catchUp(isCancelled) {
+        try session.alone.advance([self], isCancelled)
+        if let failure { throw failure }
+      }
       return try takeToken()
     }
   }
@@ -100,6 +107,14 @@ public final class TokenGenerator {
     do throws(BaseModelError) { return try body() } catch {
       end(by: error)
       throw error
+    }
+  }
+
+  /// As ``failing(_:)``, and nil where it has ended.
+  func trying<R>(_ body: () throws(BaseModelError) -> R) throws(BaseModelError) -> R? {
+    do throws(BaseModelError) { return try failing(body) } catch {
+      if error == .cancelled { throw error }
+      return nil
     }
   }
 
@@ -240,68 +255,52 @@ public final class TokenGenerator {
 
   /// What could be tried in the pass that is due; nothing beyond what the answer may still have.
   ///
-  /// The pass goes on with `turns` texts, and evaluates `rows` tokens anyway; those of this one if nil. They come after
-  /// about `context` others.
+  /// The pass goes on with `turns` texts, and evaluates `rows` tokens anyway. They come after about `context` others.
   func candidates(
-    rows: Int? = nil, turns: Int = 1, costs: PassCosts? = nil, after context: Int,
-    _ isCancelled: () -> Bool
+    rows: Int, turns: Int, costs: PassCosts, after context: Int, _ isCancelled: () -> Bool
   ) -> [Speculator.Candidate] {
     guard let speculator, pending.count < PassCosts.count else { return [] }
+    // A prompt of several passes says that the next one is large; what comes behind it is not known so well yet.
+    guard promptLeft == 0 || noted.promptTokens == 0 else { return [] }
     let begin = clock.now
     defer { noted.decodeTime += begin.duration(to: clock.now) }
     let request = Speculator.Request(
       history: history, limit: options.maximumTokens - noted.generatedTokens - 1,
-      sampler: sampler, rows: rows ?? pending.count, turns: turns, costs: costs ?? self.costs,
-      context: context)
+      sampler: sampler, rows: rows, turns: turns, costs: costs, context: context)
     let candidates = speculator.candidates(
       request, constraint: &constraint, isCancelled: isCancelled)
     // Nothing comes behind what ends the text.
     return Array(candidates.prefix { !stopTokens.contains($0.token) })
   }
 
-  /// Lets the session see what it has not seen yet, and what may come behind it.
-  func evaluatePending(_ isCancelled: () -> Bool) throws(BaseModelError) {
-    let context = session.count
-    var candidates = candidates(after: context, isCancelled)
-    if !candidates.isEmpty {
-      let count = costs.best(
-        [candidates.map(\.probability)], rows: pending.count, after: context)[0]
-      candidates.removeLast(candidates.count - count)
+  /// Whether the next pass reads the prompt.
+  var isReading: Bool { promptLeft > 0 }
+
+  /// Learns what a pass of `rows` tokens of this text alone takes.
+  func noteCosts(_ rows: Int, after context: Int, _ time: Duration) {
+    guard let speculator else { return }
+    if speculator.costs != nil {
+      speculator.costs?.note(rows, after: context, time)
+    } else {
+      session.model.notePass(rows, after: context, time)
     }
-    let begin = clock.now
-    let held = session.count
-    do throws(BaseModelError) {
-      try session.evaluate(
-        pending, proposing: candidates.map(\.token), isCancelled: isCancelled)
-    } catch {
-      // Whole batches stay evaluated, so a caller may go on from there.
-      pending.removeFirst(session.count - held)
-      throw error
-    }
-    let time = begin.duration(to: clock.now)
-    if noted.promptTokens > 0, let speculator {
-      let rows = pending.count + session.proposed
-      if speculator.costs != nil {
-        speculator.costs?.note(rows, after: context, time)
-      } else {
-        session.model.notePass(rows, after: context, time)
-      }
-    }
-    notePass(time, candidates)
   }
 
-  /// Notes that the session has seen all that was pending, and of `candidates` what it could, after so much time.
-  func notePass(_ time: Duration, _ candidates: [Speculator.Candidate]) {
-    // A prompt has at least one token to evaluate; forced ones may stand behind it already.
-    if noted.promptTokens == 0 {
-      noted.promptTokens = pending.count - noted.generatedTokens
-      noted.prefillTime = time
+  /// Notes that in a pass that took so much time the session has seen the next `count` tokens of what was pending, and of
+  /// `candidates` what it could.
+  func notePass(_ time: Duration, _ count: Int, _ candidates: ArraySlice<Speculator.Candidate>) {
+    if isReading {
+      // Forced tokens may stand behind the prompt already.
+      let read = min(count, promptLeft)
+      promptLeft -= read
+      noted.promptTokens += read
+      noted.prefillTime += time
     } else {
       noted.decodePasses += 1
-      noted.decodedTokens += pending.count
+      noted.decodedTokens += count
       noted.decodeTime += time
     }
-    pending.removeAll(keepingCapacity: true)
+    pending.removeFirst(count)
     tried = candidates.prefix(session.proposed)
     for (place, candidate) in tried.enumerated() {
       noted.proposals[candidate.source, default: ProposalCounts()].note(place, isAccepted: false)

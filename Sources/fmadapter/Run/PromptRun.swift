@@ -139,13 +139,19 @@ struct PromptRun {
       let seconds = max(begin.duration(to: clock.now).inSeconds, 1e-3)
       return "\(Figures.fixed(Double(tokens) / seconds, 1)) tokens/s"
     }
-    let queue = GenerationQueue(width: arguments.value(Self.batch) ?? 8) { try session(room) }
-    try queue.run(
+    let pool = CachePool(loaded.model, format: arguments.value(ModelOptions.cache))
+    let scheduler = Scheduler(
+      loaded.model, width: arguments.value(Self.batch) ?? 8,
+      threads: arguments.value(ModelOptions.threads))
+    try scheduler.run(
       next: {
         defer { going = nil }
         return try going ?? next().map { Turn($0, settings) }
       },
-      begin: { turn, session in try turn.generator(on: session, settings) },
+      begin: { turn in
+        let session = try turn.session ?? session(room, pool)
+        return try turn.generator(on: session, settings)
+      },
       eachToken: { turn, token in
         turn.append(token)
         tokens += 1
@@ -153,7 +159,7 @@ struct PromptRun {
       isOver: { $0.chat.isLooping },
       ended: { turn, generator in
         var turn = turn
-        turn.finish(generator.statistics)
+        turn.finish(generator)
         if try call(&turn, room, progress) { return going = turn }
         try answers.write(
           turn.question.object, turn.answer(settings), at: turn.question.index)
@@ -165,10 +171,10 @@ struct PromptRun {
     terminal.note(Line("\(sum), \(rate())", .dim))
   }
 
-  private func session(_ room: Int) throws -> ModelSession {
+  private func session(_ room: Int, _ pool: CachePool) throws -> ModelSession {
     try ModelSession(
-      loaded.model, adapters: loaded.adapters, contextLength: room,
-      cache: arguments.value(ModelOptions.cache), threads: arguments.value(ModelOptions.threads))
+      loaded.model, adapters: loaded.adapters, contextLength: room, pool: pool,
+      threads: arguments.value(ModelOptions.threads))
   }
 
   /// Runs what `turn` has called; false where it ends here.
@@ -191,6 +197,8 @@ struct PromptRun {
     /// Those of the line, with a seed that all rounds share.
     private let options: SamplingOptions
     private(set) var chat: ChatTurn
+    /// What has seen all of it so far; nil before there was anything to see.
+    private(set) var session: ModelSession?
     private var runs: [ToolProgram.Run] = []
     private var end: GenerationStatistics.Finish?
     private var generated = 0
@@ -214,10 +222,11 @@ struct PromptRun {
     mutating func append(_ token: Token) { _ = chat.append(token) }
 
     /// Takes note that nothing more comes for now.
-    mutating func finish(_ statistics: GenerationStatistics) {
+    mutating func finish(_ generator: TokenGenerator) {
       _ = chat.finish()
-      end = statistics.finish
-      generated += statistics.generatedTokens
+      session = generator.session
+      end = generator.statistics.finish
+      generated += generator.statistics.generatedTokens
     }
 
     /// Goes on behind what tools have put out; false where there is no room for more.

@@ -141,7 +141,7 @@ enum HostileErrors {
       .wrongShape(file: h, tensor: h, expected: [1], actual: [2]),
       .wrongType(file: h, tensor: h, type: h), .unknownTensor(file: h, tensor: h),
       .contextExceeded(limit: 1, needed: 2), .contextTooLong(requested: 2, limit: 1),
-      .noRoom(context: 1),
+      .noRoom(context: 1), .noPages(limit: 1),
       .invalidOption(name: h, value: h, rule: h), .tokenOutsideVocabulary(token: 9, count: 8),
       .isAdapter(file: h), .isProjector(file: h), .isImportanceMatrix(file: h),
       .writesNothing(file: h),

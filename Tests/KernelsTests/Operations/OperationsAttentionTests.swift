@@ -54,13 +54,6 @@ import Testing
     }
   }
 
-  @Test(arguments: [(1 << 20, 1 << 26, 512), (1 << 40, 1 << 40, 64), (1, Int.max, 1)])
-  func moreThanThereIsRoomForIsNoCache(heads: Int, capacity: Int, size: Int) {
-    let rows = CacheRows(
-      heads: heads, capacity: capacity, headSize: size, format: .f16, order: .columns)
-    #expect(rows == nil)
-  }
-
   /// What is not a number stays visible: the logits that come of it are refused.
   @Test(arguments: variants, CacheFormat.allCases)
   func noFormatHidesWhatIsNotFinite(variant: CPUVariant, format: CacheFormat) {
@@ -282,14 +275,19 @@ private struct Cache {
   let values: CacheRows
 
   init(heads: Int, capacity: Int, headSize: Int, format: CacheFormat) {
-    func rows(_ order: CacheOrder) -> CacheRows {
-      guard
-        let rows = CacheRows(
-          heads: heads, capacity: capacity, headSize: headSize, format: format, order: order)
-      else { preconditionFailure("no room for a few rows") }
-      return rows
+    func part(_ order: CacheOrder, behind offset: Int) -> CachePart {
+      CachePart(heads: heads, headSize: headSize, format: format, order: order, offset: offset)
     }
-    (keys, values) = (rows(.columns), rows(.rows))
+    let keys = part(.columns, behind: 64)
+    let values = part(.rows, behind: keys.end)
+    guard let pages = CachePages(capacity: capacity) else { preconditionFailure("no room") }
+    while pages.count * CachePage.positions < capacity {
+      guard let page = CachePage(bytes: values.end, CacheBudget()) else {
+        preconditionFailure("no room")
+      }
+      pages.append(page)
+    }
+    (self.keys, self.values) = (CacheRows(keys, in: pages), CacheRows(values, in: pages))
   }
 
   /// Rows from `row` on, at positions with the same numbers.
@@ -299,7 +297,7 @@ private struct Cache {
   ) {
     for (x, cache) in [(keys, self.keys), (values, self.values)] {
       operations.heads(
-        x, size: cache.headSize, cache: cache, first: row, from: row, batch: batch)
+        x, size: cache.part.headSize, cache: cache, first: row, from: row, batch: batch)
     }
   }
 

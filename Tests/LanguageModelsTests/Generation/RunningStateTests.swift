@@ -133,10 +133,18 @@ import Testing
     for session in sessions { try session.evaluate(tokens(180, &random)) }
     sessions[1].truncate(to: 40)
     sessions[2].truncate(to: 179)
-    let batch = SessionBatch(sessions)
-    for _ in 0..<3 { try batch.evaluate(tokens(3, &random)) }
-    for session in sessions {
-      #expect(try session.logitsHash == cold(model, session.tokens))
+    let scheduler = Scheduler(model, width: 3, threads: 2)
+    for _ in 0..<3 {
+      let generators = try sessions.map {
+        try TokenGenerator(
+          $0, prompt: $0.tokens + tokens(2, &random), options: SamplingOptions(maximumTokens: 1))
+      }
+      for generator in generators { scheduler.admit(generator) }
+      while try scheduler.step(eachToken: { _, _ in }) {}
+      for generator in generators {
+        #expect(
+          try generator.statistics.logitsHash == cold(model, generator.session.tokens))
+      }
     }
   }
 

@@ -119,20 +119,17 @@ import Tokenization
 
   private func run(_ generators: [TokenGenerator]) throws -> [Outcome] {
     var outcomes = [Outcome](repeating: Outcome(), count: generators.count)
-    do throws(BaseModelError) {
-      let batch = GenerationBatch(generators)
-      while try batch.next(eachToken: { outcomes[$0].tokens.append($1) }) {}
-    } catch {
-      // One of them has failed; each goes on alone.
-      for (index, generator) in generators.enumerated() {
-        do throws(BaseModelError) {
-          while let token = try generator.next() { outcomes[index].tokens.append(token) }
-        } catch {
-          outcomes[index].error = error
-        }
+    let session = generators[0].session
+    let scheduler = Scheduler(
+      session.model, width: generators.count, operations: session.operations)
+    for generator in generators { scheduler.admit(generator) }
+    while try scheduler.step(eachToken: { generator, token in
+      if let index = generators.firstIndex(where: { $0 === generator }) {
+        outcomes[index].tokens.append(token)
       }
-    }
+    }) {}
     for (index, generator) in generators.enumerated() {
+      outcomes[index].error = generator.failure
       outcomes[index].finish = generator.statistics.finish
       outcomes[index].logitsHash = generator.statistics.logitsHash
       outcomes[index].held = generator.session.tokens

@@ -127,17 +127,22 @@ extension ImportanceMatrix {
     let collector = ImportanceCollector(layers: model.configuration.layers)
     let pass = ForwardPass(
       model, adapters: [], operations: Operations(pool: WorkerPool.shared(threads: threads)),
-      batch: min(length, ModelSession.batch), collector: collector)
+      state: ForwardState(
+        model.weights, model.configuration, batch: min(length, ModelSession.batch)),
+      collector: collector)
+    let pool = CachePool(model.configuration, model.usualCacheFormat, isShared: false)
     let total = tokens.count / length * length
     for start in stride(from: 0, to: total, by: length) {
       var piece = Array(tokens[start..<start + length])
       if let begin { piece[0] = begin }
       let cache = try KeyValueCache(
-        model.configuration, capacity: length, format: model.isQuantized ? .f16 : .f32)
+        model.configuration, capacity: length, adapters: [], pool)
       while cache.tokens.count < length {
         progress(start + cache.tokens.count, total)
         let part = piece[cache.tokens.count...].prefix(pass.state.batch)
+        try cache.reserve(part.count)
         try pass.run([.init(tokens: part, cache: cache, logits: 0)], isCancelled: isCancelled)
+        cache.append(part)
       }
     }
     progress(total, total)

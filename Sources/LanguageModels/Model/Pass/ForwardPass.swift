@@ -7,7 +7,6 @@ import SystemFiles
 /// All architectures go through the same steps; where they differ, the weights or the configuration say so.
 struct ForwardPass {
   private let model: BaseModel
-  private let adapters: [RowAdapter]
   private let configuration: ModelConfiguration
   private let weights: ModelWeights
   private let operations: Operations
@@ -18,17 +17,16 @@ struct ForwardPass {
   let state: ForwardState
   private let collector: ImportanceCollector?
 
-  /// A pass of at most `batch` rows, with adapters that are for all of them or for some; `collector` sees what matrices multiply.
+  /// A pass of at most as many rows as `state` has, with adapters for some of them; `collector` sees what matrices multiply.
   init(
-    _ model: BaseModel, adapters: [RowAdapter], operations: Operations, batch: Int,
+    _ model: BaseModel, adapters: [RowAdapter], operations: Operations, state: ForwardState,
     collector: ImportanceCollector? = nil
   ) {
-    (self.model, self.adapters, self.collector) = (model, adapters, collector)
+    (self.model, self.collector) = (model, collector)
     configuration = model.configuration
     weights = model.weights
     self.operations = operations
-    let state = ForwardState(model.weights, model.configuration, batch: batch)
-    let updates = adapters.map { LayerUpdates($0, batch: batch) }
+    let updates = adapters.map { LayerUpdates($0, batch: state.batch) }
     plans = model.weights.layers.enumerated().map { index, layer in
       LayerPlans(index, layer, state, updates)
     }
@@ -41,8 +39,8 @@ struct ForwardPass {
     self.state = state
   }
 
-  /// Tokens of one session, in the rows of a pass from `row` on.
-  struct Turn {
+  /// Tokens of one sequence, in the rows of a pass from `row` on.
+  struct Slice {
     let tokens: ArraySlice<Int32>
     let cache: KeyValueCache
     /// Of so many of its last tokens logits are computed.
@@ -52,49 +50,46 @@ struct ForwardPass {
     var end: Int { row + tokens.count }
   }
 
-  /// Evaluates the tokens of `turns`, at most `state.batch` in all, each turn's after those in its cache, and adds them
-  /// to it.
+  /// Evaluates the tokens of `slices`, at most `state.batch` in all, each one's after those in its cache, which has
+  /// reserved their rows and is to append them then.
   ///
-  /// The turns lie one behind the other, from row 0 on. The logits that they ask for are the first rows of `state.logits`,
+  /// The slices lie one behind the other, from row 0 on. The logits that they ask for are the first rows of `state.logits`,
   /// in their order.
   ///
   /// - Throws: `.cancelled` when `isCancelled` says so between two layers, or `.tensorFile(.changed)` when the file of
-  ///   the base or of an adapter is no longer the one that was opened; the caches are as before.
+  ///   the base is no longer the one that was opened.
   func run(
-    _ turns: [Turn], isCancelled: () -> Bool
+    _ slices: [Slice], isCancelled: () -> Bool
   ) throws(BaseModelError) {
-    let batch = turns.reduce(0) { $0 + $1.tokens.count }
-    for turn in turns {
-      turn.cache.willWrite(turn.tokens.count)
-      embed(turn)
-    }
+    let batch = slices.reduce(0) { $0 + $1.tokens.count }
+    for slice in slices { embed(slice) }
     finishTokens(batch: batch)
     for index in weights.layers.indices {
       if isCancelled() { throw .cancelled }
-      mix(index, turns, batch: batch)
+      mix(index, slices, batch: batch)
       feedForward(index, batch: batch)
       addToken(index, batch: batch)
     }
-    computeLogits(turns)
-    try checkFiles()
-    for turn in turns { turn.cache.append(turn.tokens) }
+    computeLogits(slices)
+    // Weights are read where they are mapped, so only now is it known whether they were there.
+    try model.checkUnchanged()
   }
 
-  /// x = the embeddings of a turn's tokens; the angles of their positions.
-  private func embed(_ turn: Turn) {
-    operations.gather(weights.embedding, turn.tokens, into: state.x, from: turn.row)
+  /// x = the embeddings of a slice's tokens; the angles of their positions.
+  private func embed(_ slice: Slice) {
+    operations.gather(weights.embedding, slice.tokens, into: state.x, from: slice.row)
     let factor = configuration.scales.embedding
     if factor != 1 {
-      operations.scale(state.x, by: factor, from: turn.row, batch: turn.tokens.count)
+      operations.scale(state.x, by: factor, from: slice.row, batch: slice.tokens.count)
     }
     if let table = weights.tokens?.table, let rows = state.tokens {
-      operations.gather(table, turn.tokens, into: rows.embeddings, from: turn.row)
+      operations.gather(table, slice.tokens, into: rows.embeddings, from: slice.row)
     }
     for (rotation, angles) in state.angles {
-      let table = weights.rotary.table(rotation, contextLength: turn.cache.capacity)
+      let table = weights.rotary.table(rotation, contextLength: slice.cache.capacity)
       operations.rotation(
-        table.frequencies, magnitude: table.magnitude, first: turn.cache.position,
-        cosine: angles.cosine, sine: angles.sine, from: turn.row, batch: turn.tokens.count)
+        table.frequencies, magnitude: table.magnitude, first: slice.cache.position,
+        cosine: angles.cosine, sine: angles.sine, from: slice.row, batch: slice.tokens.count)
     }
   }
 
@@ -131,26 +126,16 @@ struct ForwardPass {
     if factor != 1 { operations.scale(state.x, by: factor, batch: batch) }
   }
 
-  /// Weights are read where they are mapped, so only now is it known whether they were there.
-  private func checkFiles() throws(BaseModelError) {
-    try model.checkUnchanged()
-    do throws(FileError) {
-      for adapter in adapters { try adapter.adapter.source?.checkUnchanged() }
-    } catch {
-      throw .tensorFile(error)
-    }
-  }
-
   /// x += Wo attention(Wq norm(x), Wk norm(x), Wv norm(x)), or Wo of what a convolution or a delta rule makes of Wi norm(x).
-  private func mix(_ index: Int, _ turns: [Turn], batch: Int) {
+  private func mix(_ index: Int, _ slices: [Slice], batch: Int) {
     norm(weights.layers[index].attentionNorm, batch)
     plans[index].mixerInput.run(operations, batch: batch)
     collector?.note(index, .mixer, state.normed, batch: batch)
     let mixed: Activations
     switch weights.layers[index].mixer {
-    case .attention(let attention): mixed = attend(index, attention, turns, batch: batch)
-    case .convolution(let convolution): mixed = convolve(index, convolution, turns)
-    case .delta(let delta): mixed = recur(index, delta, turns, batch: batch)
+    case .attention(let attention): mixed = attend(index, attention, slices, batch: batch)
+    case .convolution(let convolution): mixed = convolve(index, convolution, slices)
+    case .delta(let delta): mixed = recur(index, delta, slices, batch: batch)
     }
     plans[index].output.run(operations, batch: batch)
     collector?.note(index, .mixerOutput, mixed, batch: batch)
@@ -158,34 +143,35 @@ struct ForwardPass {
   }
 
   private func convolve(
-    _ index: Int, _ weights: ConvolutionWeights, _ turns: [Turn]
+    _ index: Int, _ weights: ConvolutionWeights, _ slices: [Slice]
   ) -> Activations {
     guard let scratch = state.convolution else { preconditionFailure("no scratch") }
-    for turn in turns {
-      guard let ring = turn.cache.convolutions?.rings[index] else {
+    for slice in slices {
+      guard let ring = slice.cache.convolutions?.rings[index] else {
         preconditionFailure("a cache of another model")
       }
       operations.convolution(
         scratch.input, kernel: weights.kernel, taps: weights.taps, ring: ring,
-        into: scratch.result, first: turn.cache.position, from: turn.row, batch: turn.tokens.count)
+        into: scratch.result, first: slice.cache.position, from: slice.row,
+        batch: slice.tokens.count)
     }
     return scratch.result
   }
 
   /// silu(gate) · norm(what the delta rule gives).
   private func recur(
-    _ index: Int, _ weights: DeltaWeights, _ turns: [Turn], batch: Int
+    _ index: Int, _ weights: DeltaWeights, _ slices: [Slice], batch: Int
   ) -> Activations {
     guard let scratch = state.delta, let shape = configuration.deltaRule?.shape else {
       preconditionFailure("no scratch")
     }
-    for turn in turns {
-      guard let cache = turn.cache.deltaRules else {
+    for slice in slices {
+      guard let cache = slice.cache.deltaRules else {
         preconditionFailure("a cache of another model")
       }
-      cache.pass(index, turn.tokens.count) { layer, positions, source, target in
+      cache.pass(index, slice.tokens.count) { layer, positions, source, target in
         let (first, count) = (positions.lowerBound, positions.count)
-        let row = turn.row + first - cache.end
+        let row = slice.row + first - cache.end
         let isNew = first >= cache.end
         if isNew {
           operations.keep(scratch.input, in: layer.rows, first: first, from: row, batch: count)
@@ -205,14 +191,14 @@ struct ForwardPass {
 
   /// What attention gives, times the sigmoid of its gate where it has one.
   private func attend(
-    _ index: Int, _ layer: AttentionWeights, _ turns: [Turn], batch: Int
+    _ index: Int, _ layer: AttentionWeights, _ slices: [Slice], batch: Int
   ) -> Activations {
     let rows = state.attention[index]
     if let gated = state.gatedQuery {
       operations.partHeads(
         gated.both, size: rows.size, into: rows.query, gated.gate, batch: batch)
     }
-    for turn in turns { attend(index, layer, rows, turn) }
+    for slice in slices { attend(index, layer, rows, slice) }
     guard let gate = state.gatedQuery?.gate else { return rows.mixed }
     operations.gate(gate, rows.mixed, .sigmoid, batch: batch)
     return gate
@@ -220,15 +206,15 @@ struct ForwardPass {
 
   /// The part of attention that belongs to one session's cache.
   private func attend(
-    _ index: Int, _ layer: AttentionWeights, _ rows: AttentionRows, _ turn: Turn
+    _ index: Int, _ layer: AttentionWeights, _ rows: AttentionRows, _ slice: Slice
   ) {
     let size = rows.size
     let source = configuration.keyValueSource(layer: index)
-    let (cache, first) = (turn.cache, turn.cache.position)
+    let (cache, first) = (slice.cache, slice.cache.position)
     guard let keys = cache.keys[source], let values = cache.values[source] else {
       preconditionFailure("a cache of another model")
     }
-    let (row, batch) = (turn.row, turn.tokens.count)
+    let (row, batch) = (slice.row, slice.tokens.count)
     let rotation = configuration.attention[index].rotation.flatMap { state.angles[$0] }
     operations.heads(
       rows.query, size: size, norm: headNorm(layer.queryNorm), rotation: rotation, first: first,
@@ -295,10 +281,10 @@ struct ForwardPass {
   }
 
   /// logits = W norm(x), for the rows that ask for them.
-  private func computeLogits(_ turns: [Turn]) {
+  private func computeLogits(_ slices: [Slice]) {
     var rows = 0
-    for turn in turns {
-      for row in turn.end - turn.logits..<turn.end {
+    for slice in slices {
+      for row in slice.end - slice.logits..<slice.end {
         state.x.copyRow(row, to: rows)
         rows += 1
       }

@@ -232,12 +232,10 @@ struct Evaluation {
     }
     var waiting = prompts.filter { $0.tokens.count < limit }[...]
     let (adapters, arguments) = (subjects[index].adapter.map { [$0] } ?? [], invocation.arguments)
-    let queue = GenerationQueue(width: arguments.value(EvalCommand.batch) ?? 8) { [model] in
-      try ModelSession(
-        model, adapters: adapters, contextLength: room,
-        cache: arguments.value(ModelOptions.cache),
-        threads: arguments.value(ModelOptions.threads))
-    }
+    let threads = arguments.value(ModelOptions.threads)
+    let pool = CachePool(model, format: arguments.value(ModelOptions.cache))
+    let scheduler = Scheduler(
+      model, width: arguments.value(EvalCommand.batch) ?? 8, threads: threads)
     let (begin, before, all) = (ContinuousClock.now, done, total)
     var (answered, tokens) = (0, 0)
     let earlier = (tokens: subjects[index].tokens, seconds: subjects[index].seconds)
@@ -249,10 +247,12 @@ struct Evaluation {
       }
       done = before + Self.answerCost * prompts.count
     }
-    try queue.run(
+    try scheduler.run(
       next: { waiting.popFirst().map { Turn($0, settings, self.settings(at: $0.place)) } },
-      begin: { turn, session in
-        try settings.generator(
+      begin: { [model] turn in
+        let session = try ModelSession(
+          model, adapters: adapters, contextLength: room, pool: pool, threads: threads)
+        return try settings.generator(
           turn.chat.prompt, on: session, constraint: turn.constraint, options: turn.options)
       },
       isCancelled: { [stop] in stop.isRaised || Task.isCancelled },

@@ -29,6 +29,14 @@ final class ConvolutionCache: RunningState {
     }
   }
 
+  private init(_ other: ConvolutionCache) {
+    (taps, end, first, marks) = (other.taps, other.end, other.first, other.marks)
+    rings = other.rings.mapValues { $0.copy() }
+  }
+
+  /// Another one that goes on from the same position.
+  func copy() -> ConvolutionCache { ConvolutionCache(self) }
+
   /// Bytes of the marks.
   var bytesPerToken: Int {
     rings.values.reduce(0) { $0 + $1.columns * 4 * (taps - 1) } / Self.interval

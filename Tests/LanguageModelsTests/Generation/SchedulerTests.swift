@@ -4,7 +4,7 @@ import Testing
 
 @testable import LanguageModels
 
-@Suite struct GenerationBatchTests {
+@Suite struct SchedulerTests {
   /// Sessions without an adapter, with one, with two, and with the first one again.
   private func adapters(_ model: BaseModel) -> [[AppliedAdapter]] {
     let (first, second) = (randomAdapter(model, seed: 1), randomAdapter(model, scale: 2, seed: 2))
@@ -32,10 +32,26 @@ import Testing
     }
   }
 
+  private func together(
+    _ generators: [TokenGenerator], eachToken body: (_ index: Int, _ token: Int32) -> Void
+  ) throws {
+    let scheduler = scheduler(generators)
+    while try scheduler.step(eachToken: { generator, token in
+      if let index = generators.firstIndex(where: { $0 === generator }) { body(index, token) }
+    }) {}
+    #expect(scheduler.generators.isEmpty)
+  }
+
+  private func scheduler(_ generators: [TokenGenerator]) -> Scheduler {
+    let scheduler = Scheduler(
+      generators[0].session.model, width: generators.count, threads: 2)
+    for generator in generators { scheduler.admit(generator) }
+    return scheduler
+  }
+
   private func together(_ generators: [TokenGenerator]) throws -> [[Int32]] {
-    let batch = GenerationBatch(generators)
     var tokens = [[Int32]](repeating: [], count: generators.count)
-    while try batch.next(eachToken: { tokens[$0].append($1) }) {}
+    try together(generators) { tokens[$0].append($1) }
     return tokens
   }
 
@@ -93,18 +109,18 @@ import Testing
         ModelSession(model), prompt: [1], options: options,
         speculator: Speculator(only: [Known([1] + text, isRight: isRight)], costs: costs))
     }
-    let batch = GenerationBatch(generators)
-    var (tokens, calls) = ([[Int32]](repeating: [], count: kinds.count), 0)
-    while try batch.next(eachToken: { tokens[$0].append($1) }) { calls += 1 }
-    #expect(tokens == [text, text, text])
+    let scheduler = scheduler(generators)
+    var (count, calls) = (0, 0)
+    while try scheduler.step(eachToken: { _, _ in count += 1 }) { calls += 1 }
+    #expect(count == 3 * text.count)
     // The prompts' pass, and those of the one that needs most.
     let passes = generators.map(\.statistics.decodePasses)
     #expect(passes[0] < passes[2])
     #expect((passes[2]...passes[2] + 2).contains(calls))
   }
 
-  /// Whatever the number of sessions, which are fewer than the prompts, as many, or more.
-  @Test(arguments: [1, 2, 9]) func aQueueGivesEachWhatItGetsAlone(_ width: Int) throws {
+  /// Whatever the number of places, which are fewer than the prompts, as many, or more.
+  @Test(arguments: [1, 2, 9]) func itemsInTurnGetWhatTheyGetAlone(_ width: Int) throws {
     let folder = try TemporaryDirectory()
     let model = try TinyModel(.qwen3).open(in: folder)
     let lengths = [12, 5, 12, 1, 9]
@@ -115,47 +131,45 @@ import Testing
     }
     let expected = try alone(
       Self.prompts.indices.map { try generator($0, ModelSession(model, threads: 2)) })
-    var (made, asked) = (0, 0)
-    let queue = GenerationQueue(width: width) {
-      made += 1
-      return try ModelSession(model, threads: 2)
-    }
+    let scheduler = Scheduler(model, width: width, threads: 2)
+    var asked = 0
     var found: [Int: [Int32]] = [:]
-    try queue.run(
+    try scheduler.run(
       next: {
         asked += 1
         return asked <= lengths.count ? (place: asked - 1, tokens: [Int32]()) : nil
       },
-      begin: { try generator($0.place, $1) }, eachToken: { $0.tokens.append($1) },
+      begin: { try generator($0.place, ModelSession(model, threads: 2)) },
+      eachToken: { $0.tokens.append($1) },
       ended: { item, _ in found[item.place] = item.tokens })
     #expect(lengths.indices.map { found[$0] } == expected)
-    #expect(made == min(width, lengths.count))
     #expect(throws: BaseModelError.cancelled) {
       asked = 0
-      try queue.run(
+      try scheduler.run(
         next: {
           asked += 1
           return asked
-        }, begin: { _, session in try generator(0, session) }, isCancelled: { true },
-        eachToken: { _, _ in }, ended: { _, _ in })
+        }, begin: { _ in try generator(0, ModelSession(model, threads: 2)) },
+        isCancelled: { true }, eachToken: { _, _ in }, ended: { _, _ in })
     }
+    #expect(scheduler.generators.isEmpty && asked == width)
   }
 
   /// What one has said may be enough; the others are as before.
-  @Test func oneOfAQueueMayBeOver() throws {
+  @Test func oneOfTheItemsMayBeOver() throws {
     let folder = try TemporaryDirectory()
     let model = try TinyModel(.llama).open(in: folder)
     let lengths = [9, 9, 9, 9]
     func answers(_ isOver: (Int, Int) -> Bool) throws -> [Int: [Int32]] {
       var (asked, found) = (0, [Int: [Int32]]())
-      try GenerationQueue(width: 2) { try ModelSession(model, threads: 2) }.run(
+      try Scheduler(model, width: 2, threads: 2).run(
         next: {
           asked += 1
           return asked <= lengths.count ? (place: asked - 1, tokens: [Int32]()) : nil
         },
-        begin: { item, session in
+        begin: { item in
           try TokenGenerator(
-            session, prompt: Self.prompts[item.place],
+            ModelSession(model, threads: 2), prompt: Self.prompts[item.place],
             options: SamplingOptions(maximumTokens: lengths[item.place]))
         },
         eachToken: { $0.tokens.append($1) }, isOver: { isOver($0.place, $0.tokens.count) },
@@ -172,10 +186,12 @@ import Testing
     #expect(found == expected)
   }
 
-  @Test func aQueueOfNothingEnds() throws {
-    let queue = GenerationQueue(width: 3) { throw BaseModelError.emptyPrompt }
-    try queue.run(
-      next: { nil as Int? }, begin: { _, _ in throw BaseModelError.emptyPrompt },
+  @Test func nothingToDoEnds() throws {
+    let folder = try TemporaryDirectory()
+    let scheduler = Scheduler(try TinyModel(.llama).open(in: folder), width: 3)
+    #expect(try !scheduler.step { _, _ in })
+    try scheduler.run(
+      next: { nil as Int? }, begin: { _ in throw BaseModelError.emptyPrompt },
       eachToken: { _, _ in }, ended: { _, _ in })
   }
 
@@ -195,18 +211,13 @@ import Testing
       options: SamplingOptions(maximumTokens: 12))
     all[1] = try TokenGenerator(
       ModelSession(model, threads: 2), prompt: [2], constraint: Nothing())
-    let batch = GenerationBatch(all)
-    var tokens = [[Int32]](repeating: [], count: all.count)
-    var errors: [BaseModelError] = []
-    for _ in 0..<40 {
-      do throws(BaseModelError) {
-        guard try batch.next(eachToken: { tokens[$0].append($1) }) else { break }
-      } catch { errors.append(error) }
-    }
-    #expect(errors == [.noTokenAllowed(position: 1), .contextExceeded(limit: 3, needed: 4)])
-    #expect(all.map(\.failure) == [errors[1], errors[0], nil, nil, nil])
+    let tokens = try together(all)
+    let errors: [BaseModelError] = [
+      .contextExceeded(limit: 3, needed: 4), .noTokenAllowed(position: 1),
+    ]
+    #expect(all.map(\.failure) == [errors[0], errors[1], nil, nil, nil])
     #expect(tokens[2...] == expected[2...])
-    #expect(throws: errors[0]) { try all[1].next() }
+    #expect(throws: errors[1]) { try all[1].next() }
   }
 
   @Test func oneThatIsStoppedLeavesTheOthers() throws {
@@ -215,12 +226,11 @@ import Testing
     var expected = try alone(generators(model))
     expected[2].removeLast(9)
     let all = try generators(model)
-    let batch = GenerationBatch(all)
     var tokens = [[Int32]](repeating: [], count: all.count)
-    while try batch.next(eachToken: { index, token in
+    try together(all) { index, token in
       tokens[index].append(token)
       if tokens[2].count == 3 { all[2].stop() }
-    }) {}
+    }
     #expect(tokens == expected)
     #expect(all[2].hasEnded && all[2].statistics.finish == nil)
     // What comes on its session then is another's.
@@ -234,27 +244,58 @@ import Testing
     let folder = try TemporaryDirectory()
     let model = try TinyModel(.llama).open(in: folder)
     let all = try generators(model)
-    let batch = GenerationBatch(all)
     var isLate = false
-    while try batch.next(eachToken: { index, _ in
+    try together(all) { index, _ in
       isLate = isLate || all[index].hasEnded
       if index == first { all[other].stop() }
-    }) {}
+    }
     #expect(!isLate && all[first].statistics.finish == .length)
   }
 
-  @Test func aRefusedTokenChangesNoSession() throws {
+  /// Decodes go on beside a prompt that takes many passes, and one that is admitted later comes into the next one.
+  @Test func promptsAreReadBesideDecodes() throws {
+    let folder = try TemporaryDirectory()
+    let model = try TinyModel(.qwen3, context: 400).open(in: folder)
+    var random = SeededGenerator(seed: 3)
+    let long = (0..<300).map { _ in Int32.random(in: 0..<48, using: &random) }
+    func generators() throws -> [TokenGenerator] {
+      try zip(adapters(model), [[1], long, [2, 3], Array(long.prefix(130)), [4]]).map {
+        try TokenGenerator(
+          ModelSession(model, adapters: $0, threads: 2), prompt: $1,
+          options: SamplingOptions(temperature: 1.5, seed: 7, maximumTokens: 14))
+      }
+    }
+    let expected = try alone(generators())
+    let all = try generators()
+    let scheduler = Scheduler(model, width: all.count, threads: 2)
+    for generator in all.dropLast() { scheduler.admit(generator) }
+    var tokens = [[Int32]](repeating: [], count: all.count)
+    var steps = 0
+    while try scheduler.step(eachToken: { generator, token in
+      if let index = all.firstIndex(where: { $0 === generator }) { tokens[index].append(token) }
+    }) {
+      steps += 1
+      // 64 rows: two decodes, the first prompt, and what is left for the second.
+      if steps == 3 {
+        #expect(tokens.map(\.count) == [3, 0, 3, 0, 0])
+        scheduler.admit(all[4])
+      }
+    }
+    #expect(tokens == expected)
+    #expect(all.map(\.statistics.promptTokens) == [1, 300, 2, 130, 1])
+    #expect(all.map(\.statistics.decodePasses) == [13, 13, 13, 13, 13])
+  }
+
+  @Test func aCancelledSliceChangesNoSession() throws {
     let folder = try TemporaryDirectory()
     let model = try TinyModel(.llama).open(in: folder)
-    let sessions = try (0..<2).map { _ in try ModelSession(model) }
-    for session in sessions { try session.evaluate([1, 2]) }
-    let batch = SessionBatch(sessions)
-    #expect(throws: BaseModelError.tokenOutsideVocabulary(token: 99, count: 48)) {
-      try batch.evaluate([3, 99])
-    }
-    #expect(throws: BaseModelError.cancelled) {
-      try batch.evaluate([3, 4], isCancelled: { true })
-    }
-    #expect(sessions.map(\.tokens) == [[1, 2], [1, 2]])
+    let session = try ModelSession(model, contextLength: 8)
+    try session.evaluate([1, 2])
+    let slice = SequenceSlice(session, [3], logits: 1)
+    let scheduler = Scheduler(model, width: 2, threads: 2)
+    #expect(throws: BaseModelError.cancelled) { try scheduler.evaluate(slice) { true } }
+    #expect(session.tokens == [1, 2])
+    try scheduler.evaluate(slice) { false }
+    #expect(session.tokens == [1, 2, 3])
   }
 }

@@ -24,6 +24,11 @@ final class DeltaCache: RunningState {
       rows = DeltaRows(shape, capacity: DeltaCache.rows)
       (base, last) = (State(shape, position: 0), State(shape, position: nil))
     }
+
+    fileprivate init(_ other: Layer) {
+      rows = other.rows.copy()
+      (base, last) = (State(other.base), State(other.last))
+    }
   }
 
   /// `(value heads · key size, value size)`, behind all rows before a position.
@@ -35,6 +40,10 @@ final class DeltaCache: RunningState {
       values = Activations(
         capacity: shape.valueHeads * shape.keySize, columns: shape.valueSize)
       self.position = position
+    }
+
+    fileprivate init(_ other: State) {
+      (values, position) = (other.values.copy(), other.position)
     }
   }
 
@@ -61,6 +70,16 @@ final class DeltaCache: RunningState {
     (shape, taps) = (settings.shape, settings.taps)
     layers = settings.layers.reduce(into: [:]) { $0[$1] = Layer(settings.shape) }
   }
+
+  private init(_ other: DeltaCache) {
+    (shape, taps, end, first) = (other.shape, other.taps, other.end, other.first)
+    // A mark is not changed any more.
+    marks = other.marks
+    layers = other.layers.mapValues { Layer($0) }
+  }
+
+  /// Another one that goes on from the same position.
+  func copy() -> DeltaCache { DeltaCache(self) }
 
   var bytesPerToken: Int { 0 }
 

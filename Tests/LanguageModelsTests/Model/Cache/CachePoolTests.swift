@@ -1,0 +1,190 @@
+import Kernels
+import TestSupport
+import Testing
+
+@testable import LanguageModels
+
+/// Pages that sessions share: whoever goes on with them, each session gets the bits of one that has computed all by itself.
+@Suite struct CachePoolTests {
+  private static let context = 420
+  private static let page = CachePage.positions
+
+  private func model(
+    _ architecture: Architecture, _ folder: TemporaryDirectory
+  ) throws -> BaseModel {
+    try TinyModel(architecture, layers: 5, context: Self.context).open(in: folder)
+  }
+
+  private func tokens(_ count: Int, _ random: inout SeededGenerator) -> [Int32] {
+    (0..<count).map { _ in Int32.random(in: 0..<48, using: &random) }
+  }
+
+  private func cold(
+    _ model: BaseModel, _ tokens: [Int32], _ adapters: [AppliedAdapter] = []
+  ) throws -> UInt32? {
+    let session = try ModelSession(model, adapters: adapters, threads: 2)
+    try session.evaluate(tokens)
+    return session.logitsHash
+  }
+
+  /// Reads `prompt` on a session of `pool`; what of it was there, and the hash of the logits behind it.
+  private func read(
+    _ model: BaseModel, _ pool: CachePool, _ prompt: [Int32], _ adapters: [AppliedAdapter] = []
+  ) throws -> (session: ModelSession, reused: Int, hash: UInt32?) {
+    let session = try ModelSession(
+      model, adapters: adapters, contextLength: Self.context, pool: pool, threads: 2)
+    let generator = try TokenGenerator(
+      session, prompt: prompt, options: SamplingOptions(maximumTokens: 1))
+    _ = try generator.next()
+    let statistics = generator.statistics
+    return (session, statistics.reusedTokens, session.logitsHash)
+  }
+
+  @Test(arguments: [Architecture.gemma4, .lfm2, .llama, .qwen35], [1, 63, 64, 150])
+  func forksGoOnByThemselves(_ architecture: Architecture, _ count: Int) throws {
+    let folder = try TemporaryDirectory()
+    let model = try model(architecture, folder)
+    var random = SeededGenerator(seed: 5)
+    let session = try ModelSession(model, threads: 2)
+    try session.evaluate(tokens(count, &random))
+    let forks = try (0..<3).map { _ in try session.fork() }
+    for turn in 0..<3 {
+      for one in forks + [session] {
+        if turn == 1 { one.truncate(to: max(1, count - 1)) }
+        try one.evaluate(tokens(turn == 2 ? 70 : 2, &random))
+        #expect(try one.logitsHash == cold(model, one.tokens), "\(turn)")
+      }
+    }
+  }
+
+  @Test func aForkCopiesNoPageButTheOneThatIsGoneOnWith() throws {
+    let folder = try TemporaryDirectory()
+    let model = try model(.llama, folder)
+    let pool = CachePool(model)
+    let session = try ModelSession(model, contextLength: Self.context, pool: pool)
+    try session.evaluate(.init(repeating: 3, count: 4 * Self.page + 5))
+    let before = pool.bytes
+    #expect(before == 5 * pool.layout.pageBytes)
+    let fork = try session.fork()
+    #expect(pool.bytes == before)
+    try fork.evaluate([4])
+    #expect(pool.bytes == before + pool.layout.pageBytes)
+    try session.evaluate([5])
+    #expect(pool.bytes == before + pool.layout.pageBytes)
+  }
+
+  @Test(arguments: [
+    (shared: 0, found: 0), (shared: 1, found: 1), (shared: 63, found: 63), (shared: 64, found: 64),
+    (shared: 100, found: 100), (shared: 192, found: 192), (shared: 200, found: 192),
+  ])
+  func beginningsAreFoundAgain(shared: Int, found: Int) throws {
+    let folder = try TemporaryDirectory()
+    let model = try model(.qwen3, folder)
+    let pool = CachePool(model)
+    var random = SeededGenerator(seed: 8)
+    let first = tokens(200, &random)
+    let one = try read(model, pool, first)
+    #expect(one.reused == 0)
+    let second = first.prefix(shared) + [(first[min(shared, 199)] + 1) % 48] + tokens(30, &random)
+    let other = try read(model, pool, Array(second))
+    #expect(other.reused == found)
+    #expect(try other.hash == cold(model, Array(second)))
+    // What they share is as it was.
+    try one.session.evaluate([1, 2, 3])
+    #expect(try one.session.logitsHash == cold(model, first + [1, 2, 3]))
+  }
+
+  /// The last token is evaluated in any case, and whole pages are there once the next pass begins.
+  @Test func whatAnEndedSessionHasComputedIsFound() throws {
+    let folder = try TemporaryDirectory()
+    let model = try model(.llama, folder)
+    let pool = CachePool(model)
+    var random = SeededGenerator(seed: 13)
+    let prompt = tokens(129, &random)
+    #expect(try read(model, pool, prompt).reused == 0)
+    let again = try read(model, pool, prompt)
+    #expect(try again.reused == 128 && again.hash == cold(model, prompt))
+  }
+
+  /// Keys and values belong to the adapters that made them.
+  @Test func nothingIsFoundThatOtherAdaptersHaveComputed() throws {
+    let folder = try TemporaryDirectory()
+    let model = try model(.llama, folder)
+    let pool = CachePool(model)
+    var random = SeededGenerator(seed: 21)
+    let prompt = tokens(130, &random)
+    let adapters = [
+      [], [randomAdapter(model, seed: 1)], [randomAdapter(model, scale: 2, seed: 1)],
+      [randomAdapter(model, seed: 2)],
+    ]
+    for turn in 0...1 {
+      for own in adapters {
+        let result = try read(model, pool, prompt, own)
+        #expect(result.reused == (turn == 0 ? 0 : 128))
+        #expect(try result.hash == cold(model, prompt, own))
+      }
+    }
+  }
+
+  @Test func statesThatAreNoRowsAreNotFound() throws {
+    let folder = try TemporaryDirectory()
+    let model = try model(.lfm2, folder)
+    let pool = CachePool(model)
+    var random = SeededGenerator(seed: 34)
+    let prompt = tokens(130, &random)
+    for _ in 0...1 {
+      let result = try read(model, pool, prompt)
+      #expect(try result.reused == 0 && result.hash == cold(model, prompt))
+    }
+  }
+
+  /// What no session holds is used again before there is more of it, the oldest first.
+  @Test func pagesThatNobodyHoldsAreTakenAgain() throws {
+    let folder = try TemporaryDirectory()
+    let model = try model(.llama, folder)
+    let pool = CachePool(model)
+    var random = SeededGenerator(seed: 55)
+    let prompts = (0..<5).map { _ in tokens(130, &random) }
+    for prompt in prompts { #expect(try read(model, pool, prompt).reused == 0) }
+    #expect(pool.bytes == 3 * pool.layout.pageBytes)
+    #expect(try read(model, pool, prompts[0]).reused == 0)
+    #expect(try read(model, pool, prompts[0]).reused == 128)
+  }
+
+  @Test func aLimitIsKept() throws {
+    let folder = try TemporaryDirectory()
+    let model = try model(.llama, folder)
+    let pool = CachePool(model, limit: CachePool(model).layout.pageBytes * 4)
+    var random = SeededGenerator(seed: 89)
+    let (first, second) = (tokens(130, &random), tokens(130, &random))
+    var held: ModelSession? = try read(model, pool, first).session
+    #expect(throws: BaseModelError.noPages(limit: pool.limit ?? 0)) {
+      try read(model, pool, second)
+    }
+    #expect(held?.tokens == first)
+    held = nil
+    // Whole pages stay as long as nobody needs their memory.
+    #expect(try read(model, pool, first).reused == 128)
+    let other = try read(model, pool, second)
+    #expect(try other.hash == cold(model, second))
+    #expect(pool.bytes <= pool.limit ?? 0)
+  }
+
+  /// Sessions that come and go at once find only what is whole.
+  @Test func manyShareAPoolAtOnce() async throws {
+    let folder = try TemporaryDirectory()
+    let model = try model(.llama, folder)
+    let pool = CachePool(model)
+    var random = SeededGenerator(seed: 144)
+    let start = tokens(140, &random)
+    let prompts = (0..<8).map { start.prefix(20 * $0) + tokens(40, &random) }
+    let expected = try prompts.map { try cold(model, Array($0)) }
+    try await withThrowingTaskGroup(of: Bool.self) { group in
+      for place in 0..<32 {
+        let (prompt, hash) = (Array(prompts[place % 8]), expected[place % 8])
+        group.addTask { try read(model, pool, prompt).hash == hash }
+      }
+      for try await isRight in group { #expect(isRight) }
+    }
+  }
+}
