@@ -23,8 +23,9 @@ EVALUATION = FOLDER / "evaluation.json"
 FIRST, SHOWN = 6, 160
 # A play has more tokens than other answers.
 LIMITS = {"playwriting": 600}
-# What an adapter was trained with besides its rank.
+# What an adapter was trained with besides its rank, and the command that went on with it.
 OPTIONS = {"commands": " --epochs 6"}
+THEN = {"playwriting": "fmadapter train -o playwriting.fmadapter --more-epochs 2"}
 
 
 def options():
@@ -84,12 +85,18 @@ def put(block, page, lines):
     subprocess.run([ROOT / "tools/put-block", block, page], input="\n".join(lines) + "\n", text=True, check=True)
 
 
+def made(name, rank):
+    """How an adapter was trained."""
+    commands = [f"fmadapter train adapters/examples/{name}.jsonl --rank {rank}{OPTIONS.get(name, '')}", THEN.get(name)]
+    return ", then ".join(f"`{command}`" for command in commands if command)
+
+
 def write(rows):
     EVALUATION.write_text(json.dumps(rows, indent=1, ensure_ascii=False) + "\n")
     figures = [(name, row["adapter"]["right"], row["of"], row["base"]["right"]) for name, row in sorted(rows.items())]
     put("figures", ROOT / "README.md", ["| Adapter | Right | Of | Base alone |", "|---|---:|---:|---:|"] + [f"| `{n}` | {a} | {of} | {b} |" for n, a, of, b in figures])
     put("figures", FOLDER / "README.md", ["| | Made by | Right on prompts by hand | Of | Base alone |", "| --- | --- | ---: | ---: | ---: |"] + [
-        f"| `{n}` | `fmadapter train adapters/examples/{n}.jsonl --rank {rows[n]['rank']}{OPTIONS.get(n, '')}` | {a} | {of} | {b} |" for n, a, of, b in figures])
+        f"| `{n}` | {made(n, rows[n]['rank'])} | {a} | {of} | {b} |" for n, a, of, b in figures])
     put("firsts", ROOT / "README.md", ["| Adapter | Asked | Answered | |", "|---|---|---|---|"] + [
         f"| `{name}` | {short(each['prompt'])} | {short(each['answer'])} | {'' if each['right'] else 'wrong'} |"
         for name, row in sorted(rows.items()) for each in row["first"]])
