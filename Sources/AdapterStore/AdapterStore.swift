@@ -128,7 +128,7 @@ extension AdapterStore {
   public init(root: String, tool: String, network: NetworkOptions = NetworkOptions()) {
     self.init(root: root, tool: tool, network: network, identifyBase: Self.identity) { path in
       let model = try BaseModel(path: path)
-      let contract = model.contract
+      let contract = try model.contract()
       try model.checkAnswers()
       try model.checkUnchanged()
       return contract

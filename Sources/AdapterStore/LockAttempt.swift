@@ -1,18 +1,18 @@
 import SystemFiles
 
-/// Whose turn it is at what one process at a time does, as far as locks tell.
-enum Turn: Sendable {
+/// The lock on what one process at a time does, or that another process has it.
+enum LockAttempt: Sendable {
   /// Ours, for as long as this value lives; without a lock where the file system has none, as everybody goes ahead then.
-  case mine(FileLock?)
+  case acquired(FileLock?)
   /// Another's.
   case taken
 
   /// Asks for the lock on the file `path`, which saves work and no more: whatever keeps it away, we go ahead.
   init(path: String) {
     do throws(FileError) {
-      self = try FileLock(path: path).map(Turn.mine) ?? .taken
+      self = try FileLock(path: path).map(LockAttempt.acquired) ?? .taken
     } catch {
-      self = .mine(nil)
+      self = .acquired(nil)
     }
   }
 
@@ -21,10 +21,10 @@ enum Turn: Sendable {
   /// - Throws: `FileError.system` where it could not even be asked for, as for want of descriptors.
   init(directory path: String) throws(FileError) {
     do throws(FileError) {
-      self = try FileLock(directory: path).map(Turn.mine) ?? .taken
+      self = try FileLock(directory: path).map(LockAttempt.acquired) ?? .taken
     } catch {
       guard case .system(.lock, _, _) = error else { throw error }
-      self = .mine(nil)
+      self = .acquired(nil)
     }
   }
 }

@@ -15,8 +15,8 @@ public struct ExchangeBase: Sendable {
   let deltaRule: DeltaRuleSettings?
 
   /// An open base.
-  public init(_ model: BaseModel) {
-    contract = model.contract
+  public init(_ model: BaseModel) throws(InterchangeError) {
+    do throws(BaseModelError) { contract = try model.contract() } catch { throw .base(error) }
     headSize = model.configuration.headSize
     let isPhi3 = model.configuration.architecture == .phi3
     deltaRule = model.configuration.deltaRule

@@ -15,8 +15,10 @@ public struct JSONDocument: Sendable {
 
   /// The one value of the text.
   public let root: JSONValue
-  /// Repeated keys in file order, the first 100 of them.
+  /// Repeated keys in file order, the first 100 of them; none of a text that may be cut.
   public let duplicates: [Duplicate]
+  /// Of so many values the end is missing: of the root, of the last value in it, and so on.
+  package let openLevels: Int
   private let bytes: [UInt8]
 
   /// Values that a text may have unless said otherwise: 8 MiB of a catalog have no more.
@@ -38,12 +40,27 @@ public struct JSONDocument: Sendable {
   package init(
     parsing bytes: [UInt8], limit: Int, values: Int, keepsNonFinite: Bool
   ) throws(JSONError) {
+    try self.init(
+      bytes, limit, JSONParser(bytes: bytes, valueLimit: values, keepsNonFinite: keepsNonFinite))
+  }
+
+  /// Parses the beginning of a JSON text, or all of it; what the end cuts is left out, and so is a number or literal that may go on.
+  ///
+  /// An empty text is null, of which all is missing. Of a repeated key the last value counts.
+  ///
+  /// - Throws: As ``init(parsing:limit:values:)``.
+  package init(beginning bytes: [UInt8], limit: Int = 8 << 20) throws(JSONError) {
+    try self.init(
+      bytes, limit, JSONParser(bytes: bytes, valueLimit: Self.valueLimit, mayBeCut: true))
+  }
+
+  private init(_ bytes: [UInt8], _ limit: Int, _ parser: JSONParser) throws(JSONError) {
     guard bytes.count <= limit else {
       throw JSONError(reason: .tooLarge(bytes: bytes.count, limit: limit), offset: limit, line: 1)
     }
-    var parser = JSONParser(bytes: bytes, valueLimit: values, keepsNonFinite: keepsNonFinite)
+    var parser = parser
     root = try parser.parseDocument()
-    duplicates = parser.duplicates
+    (duplicates, openLevels) = (parser.duplicates, parser.openLevels)
     self.bytes = bytes
   }
 

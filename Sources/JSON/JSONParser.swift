@@ -1,4 +1,7 @@
 /// Recursive descent over RFC 8259 text, strict; depth, values, keys and numbers are bounded.
+///
+/// Where the text may be the beginning of one, what its end cuts is left out, and ``openLevels`` says of how many values, each
+/// the last in the one before, the end is missing.
 struct JSONParser {
   static let depthLimit = 64
   /// Bytes of a key, and of the text of a number.
@@ -10,6 +13,8 @@ struct JSONParser {
   private let valueLimit: Int
   /// Whether what is no number is read, as a string.
   private let keepsNonFinite: Bool
+  private let mayBeCut: Bool
+  private(set) var openLevels = 0
   private var valueCount = 0
   private(set) var position = 0
   private(set) var duplicates: [JSONDocument.Duplicate] = []
@@ -21,26 +26,32 @@ struct JSONParser {
     case element(Int)
   }
 
-  init(bytes: [UInt8], valueLimit: Int, keepsNonFinite: Bool = false) {
+  init(bytes: [UInt8], valueLimit: Int, keepsNonFinite: Bool = false, mayBeCut: Bool = false) {
     self.bytes = bytes
     self.valueLimit = valueLimit
-    self.keepsNonFinite = keepsNonFinite
+    (self.keepsNonFinite, self.mayBeCut) = (keepsNonFinite, mayBeCut)
   }
 
   mutating func parseDocument() throws(JSONError) -> JSONValue {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { throw error(.byteOrderMark) }
-    let value = try parseValue(depth: 0)
+    guard let value = try parseValue(depth: 0) else {
+      openLevels = 1
+      return .null
+    }
     skipWhitespace()
     guard position == bytes.count else { throw error(.trailingBytes) }
     return value
   }
 
-  /// The value at the position; `step` leads to it.
+  /// The value at the position, to which `step` leads; nil where the end of the text has cut it so that nothing of it is known.
   private mutating func parseValue(
     _ step: @autoclosure () -> Step? = nil, depth: Int
-  ) throws(JSONError) -> JSONValue {
+  ) throws(JSONError) -> JSONValue? {
     skipWhitespace()
-    guard let byte = peek else { throw error(.unexpectedEnd) }
+    guard let byte = peek else {
+      if mayBeCut { return nil }
+      throw error(.unexpectedEnd)
+    }
     valueCount += 1
     guard valueCount <= valueLimit else { throw error(.tooManyValues(limit: valueLimit)) }
     switch byte {
@@ -54,7 +65,7 @@ struct JSONParser {
       return value
     case UInt8(ascii: "\""): return .string(try parseString())
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-      return try parseNumber()
+      return try parseNumber(isRoot: depth == 0)
     default: return try parseLiteral()
     }
   }
@@ -63,23 +74,57 @@ struct JSONParser {
     try enter(depth)
     var members: [JSONObject.Member] = []
     var seen = KeySet()
+    if isCut() { return JSONObject() }
     if try consumeIfNext(UInt8(ascii: "}")) { return JSONObject() }
-    while true {
-      skipWhitespace()
+    while !isCut() {
       guard peek == UInt8(ascii: "\"") else { throw unexpected("a key in quotes") }
       let start = position
       let key = try parseKey()
+      // A key that is cut says of the object that it goes on, and no more.
+      guard openLevels == 0, !isCut() else { break }
       try consume(UInt8(ascii: ":"), "':'")
-      let value = try parseValue(.key(key), depth: depth)
+      guard let value = try parseValue(.key(key), depth: depth) else {
+        openLevels = 1
+        break
+      }
+      let member = JSONObject.Member(key: key, value: value, offset: start)
       if seen.insert(key, after: members) {
-        members.append(JSONObject.Member(key: key, value: value, offset: start))
+        members.append(member)
+      } else if mayBeCut {
+        replace(member, in: &members)
       } else if duplicates.count < Self.duplicateLimit {
         duplicates.append(
           .init(path: path(to: key), offset: start, line: bytes.line(at: start)))
       }
-      if try consumeIfNext(UInt8(ascii: "}")) { return JSONObject(members) }
+      if goesOnOpen() || isCut() { break }
+      if try consumeIfNext(UInt8(ascii: "}")) { break }
       try consume(UInt8(ascii: ","), "',' or '}'")
     }
+    return JSONObject(members)
+  }
+
+  /// Puts `member` in the place of the one with its key, or behind all where it is not whole yet.
+  private func replace(_ member: JSONObject.Member, in members: inout [JSONObject.Member]) {
+    guard let index = members.firstIndex(where: { $0.key.utf8.elementsEqual(member.key.utf8) })
+    else { return }
+    guard openLevels > 0 else { return members[index] = member }
+    members.remove(at: index)
+    members.append(member)
+  }
+
+  /// Whether the text ends here; then one more value is open.
+  private mutating func isCut() -> Bool {
+    skipWhitespace()
+    guard mayBeCut, peek == nil else { return false }
+    openLevels = 1
+    return true
+  }
+
+  /// Whether the value that was read last is open, and so is the one that has it.
+  private mutating func goesOnOpen() -> Bool {
+    guard openLevels > 0 else { return false }
+    openLevels += 1
+    return true
   }
 
   /// Path of the member `key` of the object that the position is in, as in `a.b[2].key`.
@@ -96,13 +141,20 @@ struct JSONParser {
   private mutating func parseArray(depth: Int) throws(JSONError) -> [JSONValue] {
     try enter(depth)
     var values: [JSONValue] = []
+    if isCut() { return values }
     if try consumeIfNext(UInt8(ascii: "]")) { return values }
-    while true {
+    while !isCut() {
       let index = values.count
-      values.append(try parseValue(.element(index), depth: depth))
-      if try consumeIfNext(UInt8(ascii: "]")) { return values }
+      guard let value = try parseValue(.element(index), depth: depth) else {
+        openLevels = 1
+        break
+      }
+      values.append(value)
+      if goesOnOpen() || isCut() { break }
+      if try consumeIfNext(UInt8(ascii: "]")) { break }
       try consume(UInt8(ascii: ","), "',' or ']'")
     }
+    return values
   }
 
   private static let literals: [(String, JSONValue?)] = [
@@ -110,11 +162,18 @@ struct JSONParser {
     ("NaN", nil), ("Infinity", nil),
   ]
 
-  private mutating func parseLiteral() throws(JSONError) -> JSONValue {
-    for (text, value) in Self.literals where bytes[position...].starts(with: text.utf8) {
-      guard let value else { return try nonFinite(text) }
-      position += text.utf8.count
-      return value
+  private mutating func parseLiteral() throws(JSONError) -> JSONValue? {
+    let rest = bytes[position...]
+    for (text, value) in Self.literals {
+      if rest.starts(with: text.utf8) {
+        guard let value else { return try nonFinite(text) }
+        position += text.utf8.count
+        return value
+      }
+      if mayBeCut, value != nil, text.utf8.starts(with: rest) {
+        position = bytes.count
+        return nil
+      }
     }
     throw unexpected("a value")
   }
@@ -126,7 +185,7 @@ struct JSONParser {
     return .string(text)
   }
 
-  private mutating func parseNumber() throws(JSONError) -> JSONValue {
+  private mutating func parseNumber(isRoot: Bool) throws(JSONError) -> JSONValue? {
     let start = position
     if bytes[start...].starts(with: "-Infinity".utf8) { return try nonFinite("-Infinity") }
     if peek == UInt8(ascii: "-") { position += 1 }
@@ -143,11 +202,22 @@ struct JSONParser {
       valid = skipDigits() > 0 && valid
     }
     let text = bytes[start..<position]
+    // Digits may follow, but nothing tells so of a text that is a number.
+    if mayBeCut, position == bytes.count, !(valid && isRoot), text.count < Self.tokenLimit,
+      valid || Self.isNumber(text + [UInt8(ascii: "0")])
+    {
+      return nil
+    }
     guard valid, text.count <= Self.tokenLimit else {
       position = start
       throw error(valid ? .numberTooLong(limit: Self.tokenLimit) : .malformedNumber)
     }
     return .number(JSONNumber(checked: String(decoding: text, as: UTF8.self)))
+  }
+
+  private static func isNumber(_ text: ArraySlice<UInt8>) -> Bool {
+    var parser = JSONParser(bytes: Array(text), valueLimit: 1)
+    return (try? parser.parseDocument()) != nil
   }
 
   private mutating func parseKey() throws(JSONError) -> String {
@@ -174,12 +244,44 @@ struct JSONParser {
           throw error(.invalidUTF8)
         }
         return string
-      case UInt8(ascii: "\\"): try parseEscape(into: &text)
+      case UInt8(ascii: "\\"):
+        if mayBeCut, Self.isCutEscape(bytes[position...]) {
+          position = bytes.count
+        } else {
+          try parseEscape(into: &text)
+        }
       case ..<0x20: throw error(.controlCharacter(byte))
       default: text += takePlainText()
       }
     }
-    throw error(.unexpectedEnd)
+    guard mayBeCut else { throw error(.unexpectedEnd) }
+    openLevels = 1
+    // The end may have cut a character of up to four bytes.
+    for dropped in 0...min(3, text.count) {
+      if let string = String(validating: text.dropLast(dropped), as: UTF8.self) { return string }
+    }
+    position = start
+    throw error(.invalidUTF8)
+  }
+
+  /// Whether `rest`, all that is left of the text, is the beginning of an escape of one unit or two.
+  private static func isCutEscape(_ rest: ArraySlice<UInt8>) -> Bool {
+    func isPart(_ unit: ArraySlice<UInt8>) -> Bool {
+      unit.count < 6
+        && unit.enumerated().allSatisfy { place, byte in
+          switch place {
+          case 0: byte == UInt8(ascii: "\\")
+          case 1: byte == UInt8(ascii: "u")
+          default: Character(UnicodeScalar(byte)).isHexDigit
+          }
+        }
+    }
+    if isPart(rest) { return true }
+    // Digits of the first half of a pair begin with d8 to db: another one follows.
+    let (first, second) = (rest.prefix(6), rest.dropFirst(6))
+    guard first.count == 6, isPart(first.dropLast()), isPart(second) else { return false }
+    return Int(String(decoding: first.dropFirst(2), as: UTF8.self), radix: 16)
+      .map { (0xD800..<0xDC00).contains($0) } ?? false
   }
 
   private mutating func takePlainText() -> ArraySlice<UInt8> {

@@ -5,7 +5,7 @@ public import Tokenization
 /// A way in which a base model, or a request to run it, can be wrong.
 public enum BaseModelError: Error, Equatable, Sendable {
   /// The base's file cannot be read, or breaks its format.
-  case tensorFile(FileError)
+  case file(FileError)
   /// The file has an adapter in the place of a base.
   case isAdapter(file: String)
   /// The file has what turns pictures or sounds into embeddings for a base, which is another file.
@@ -73,7 +73,7 @@ public enum BaseModelError: Error, Equatable, Sendable {
 extension BaseModelError {
   init(_ error: TokenizerError) {
     switch error {
-    case .tensorFile(let error): self = .tensorFile(error)
+    case .file(let error): self = .file(error)
     case .tokenizer(let defect, let file): self = .tokenizer(defect, file: file)
     }
   }
@@ -83,7 +83,7 @@ extension BaseModelError: ExplainedError {
   /// A sentence with a full stop, but for what is wrong in a file's format.
   public var description: String {
     switch self {
-    case .tensorFile, .base: text.description
+    case .file, .base: text.description
     default: "\(text)."
     }
   }
@@ -91,7 +91,7 @@ extension BaseModelError: ExplainedError {
   /// One sentence that names the file and place, and the remedy where there is one.
   public var text: ErrorText {
     switch self {
-    case .tensorFile(let error):
+    case .file(let error):
       "\(error)"
     case .isAdapter(let file):
       "\(file): this is an adapter, not a base\(remedy: "import it as a package")"

@@ -9,14 +9,14 @@ public struct Tokenizer: Sendable {
 
   /// Reads the tokenizer from the metadata of `file`.
   ///
-  /// - Throws: `TokenizerError.tokenizer`, or `.tensorFile` for a value of the wrong type.
+  /// - Throws: `TokenizerError.tokenizer`, or `.file` for a value of the wrong type.
   public init(_ file: GGUFFile) throws(TokenizerError) {
     try self.init(file.metadata, file: file.path)
   }
 
   /// Reads the tokenizer from `metadata`; `file` is its name in errors.
   ///
-  /// - Throws: `TokenizerError.tokenizer`, or `.tensorFile` for a value of the wrong type.
+  /// - Throws: `TokenizerError.tokenizer`, or `.file` for a value of the wrong type.
   public init(_ metadata: GGUFMetadata, file: String) throws(TokenizerError) {
     var reader = try VocabularyReader(TokenizerMetadata(metadata, file: file))
     vocabulary = try reader.read()

@@ -3,7 +3,7 @@ public import SystemFiles
 /// Why the tokenizer of a base cannot be used.
 public enum TokenizerError: Error, Equatable, Sendable {
   /// A value in the file has the wrong type.
-  case tensorFile(FileError)
+  case file(FileError)
   /// The tokenizer in the file is not one that can be used.
   case tokenizer(TokenizerDefect, file: String)
 }
@@ -11,13 +11,13 @@ public enum TokenizerError: Error, Equatable, Sendable {
 extension TokenizerError: ExplainedError {
   /// A sentence with a full stop, but for what is wrong in a file's format.
   public var description: String {
-    if case .tensorFile = self { text.description } else { "\(text)." }
+    if case .file = self { text.description } else { "\(text)." }
   }
 
   /// One sentence that names the file and place, and the remedy where there is one.
   public var text: ErrorText {
     switch self {
-    case .tensorFile(let error): "\(error)"
+    case .file(let error): "\(error)"
     case .tokenizer(let defect, let file): "\(file): \(defect)"
     }
   }

@@ -177,7 +177,7 @@ extension ExitCode {
   init(_ error: BaseModelError) {
     self =
       switch error {
-      case .tensorFile(let error): ExitCode(error)
+      case .file(let error): ExitCode(error)
       case .contextExceeded, .contextTooLong, .noRoom, .noPages, .emptyPrompt,
         .tokenOutsideVocabulary,
         .invalidOption:
@@ -190,7 +190,7 @@ extension ExitCode {
 
   init(_ error: TokenizerError) {
     switch error {
-    case .tensorFile(let error): self.init(error)
+    case .file(let error): self.init(error)
     case .tokenizer: self = .invalid
     }
   }

@@ -8,8 +8,8 @@ import AdapterStore
 /// Brings a base and an adapter for it into the store at `root`; gives the identifiers of all that is there.
 func fill(_ root: String, base: String, package: String) async throws -> [String] {
   let store = AdapterStore(root: root, tool: "example 1.0")
-  try await store.installBase(base)
-  try await store.installAdapter(package)
+  try await store.installBase(.path(base))
+  try await store.installAdapter(.path(package))
   return try store.adapters().adapters.map { "\($0.identifier)" }
 }
 // docs:end
@@ -23,7 +23,7 @@ func install(
   let source = try CatalogSource(catalog, directory: "/")
   try store.addCatalog(source)
   let (offer, _) = try await store.resolve(request, from: source)
-  return try await store.install(offer, control: control) { progress in
+  return try await store.installAdapter(.offer(offer), control: control) { progress in
     print(progress.file, progress.received, progress.total ?? 0)
   }.adapter
 }

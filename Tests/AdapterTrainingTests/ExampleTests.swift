@@ -23,7 +23,7 @@ func train(_ path: String, base: String, to package: String) throws -> String {
   while let step = try trainer.step() { print(step.number, step.loss) }
   return try trainer.writePackage(
     AdapterMetadata(
-      name: "mine", baseModelSignature: model.signature, loraRank: options.rank),
+      name: "mine", baseModelSignature: model.signature(), loraRank: options.rank),
     to: package)
 }
 // docs:end
@@ -75,7 +75,7 @@ func measure(
     let base = Fixtures.repository.appendingPathComponent("adapters/afm-9m/afm-9m.gguf").path
     let package = try train(path, base: base, to: folder.path("mine"))
     #expect(package == folder.path("mine.fmadapter"))
-    let report = try AdapterCheck.run(package: package, for: BaseModel(path: base).contract)
+    let report = try AdapterCheck.run(package: package, for: BaseModel(path: base).contract())
     #expect(report.isAccepted)
   }
 
@@ -104,10 +104,10 @@ func measure(
     #expect(steps == [2, 3])
     let package = try trainer.writePackage(
       AdapterMetadata(
-        name: "mine", baseModelSignature: model.signature, loraRank: options.rank),
+        name: "mine", baseModelSignature: model.signature(), loraRank: options.rank),
       to: folder.path("mine"))
     let figures = try measure(
-      Adapter(package: package, for: model.contract), of: model, chat: chat, on: data)
+      Adapter(package: package, for: model.contract()), of: model, chat: chat, on: data)
     #expect(figures.contains { $0.name == "exactMatch" && $0.estimate.count == 1 })
   }
 }

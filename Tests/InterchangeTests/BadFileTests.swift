@@ -55,7 +55,7 @@ import Testing
     // What is left out comes back as left out: PEFT would make factors for every layer of a name.
     let model = try InterchangeFixture.model("llama")
     let package = try imported.write(name: "one", to: folder.directory.path("one"))
-    let adapter = try Adapter(package: package, for: model.contract)
+    let adapter = try Adapter(package: package, for: model.contract())
     let export = folder.directory.path("export")
     try ExportedAdapter(adapter, for: ExchangeBase(model), as: .peft).write(to: export)
     let text = try String(contentsOfFile: export + "/adapter_config.json", encoding: .utf8)

@@ -17,7 +17,7 @@ func bring(_ folder: String, base: String, to package: String) throws -> String 
 
 func take(_ package: String, base: String, to folder: String) throws {
   let model = try BaseModel(path: base)
-  let adapter = try Adapter(package: package, for: model.contract)
+  let adapter = try Adapter(package: package, for: model.contract())
   try ExportedAdapter(adapter, for: ExchangeBase(model), as: .peft).write(to: folder)
 }
 // docs:end

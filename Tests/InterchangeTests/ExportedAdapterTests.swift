@@ -17,10 +17,10 @@ import Testing
 
     init(_ name: String, base architecture: String? = nil) throws {
       let model = try InterchangeFixture.model(architecture ?? name)
-      base = ExchangeBase(model)
+      base = try ExchangeBase(model)
       let imported = try ImportedAdapter(path: InterchangeFixture.path("peft/\(name)"), for: base)
       let path = try imported.write(name: "sample", to: folder.get().path("sample"))
-      adapter = try Adapter(package: path, for: model.contract)
+      adapter = try Adapter(package: path, for: model.contract())
     }
 
     func export(_ form: ForeignForm, as name: String = "export") throws -> String {
@@ -151,8 +151,8 @@ import Testing
   @Test func basesOfAFMHaveNamesInGGUFAlone() throws {
     let folder = try TemporaryDirectory()
     let model = try InterchangeFixture.afm(folder)
-    let base = ExchangeBase(model)
-    let adapter = try Adapter(package: InterchangeFixture.afmPackage, for: model.contract)
+    let base = try ExchangeBase(model)
+    let adapter = try Adapter(package: InterchangeFixture.afmPackage, for: model.contract())
     try ExportedAdapter(adapter, for: base, as: .gguf).write(to: folder.path("a.gguf"))
     let back = try ImportedAdapter(path: folder.path("a.gguf"), for: base)
     #expect(

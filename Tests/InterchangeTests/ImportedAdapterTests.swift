@@ -42,7 +42,7 @@ import Testing
         contentsOf: URL(fileURLWithPath: InterchangeFixture.path("peft/llama-patterns.json"))))
     let folder = try TemporaryDirectory()
     let package = try imported.write(name: "patterns", to: folder.path("patterns"))
-    let adapter = AppliedAdapter(try Adapter(package: package, for: model.contract))
+    let adapter = AppliedAdapter(try Adapter(package: package, for: model.contract()))
     let adapted = try InterchangeFixture.logits(model, [adapter], reference.prompt)
     // Scales that are no powers of two are rounded into B: half precision has 11 bits.
     #expect(InterchangeFixture.worst(adapted, reference.logits) < 0.02)
@@ -55,7 +55,7 @@ import Testing
     let model = try InterchangeFixture.afm(folder)
     let imported = try ImportedAdapter(
       path: InterchangeFixture.path("toolkit/adapter-final.pt"), for: ExchangeBase(model))
-    let exported = try Adapter(package: InterchangeFixture.afmPackage, for: model.contract)
+    let exported = try Adapter(package: InterchangeFixture.afmPackage, for: model.contract())
     #expect(imported.rank == 8)
     #expect(imported.alpha == 16)
     #expect(
@@ -69,7 +69,7 @@ import Testing
     let path = try imported.write(
       name: "helper", author: "somebody", description: "helps", license: "MIT",
       version: AdapterVersion("1.2.3"), to: folder.path("helper"))
-    let adapter = try Adapter(package: path, for: InterchangeFixture.model("qwen2").contract)
+    let adapter = try Adapter(package: path, for: InterchangeFixture.model("qwen2").contract())
     #expect(adapter.identifier.name == "helper")
     #expect(adapter.metadata.author == "somebody")
     #expect(adapter.metadata.description == "helps")

@@ -29,7 +29,7 @@ enum InterchangeFixture {
     try BaseModel(path: Fixtures.path("LanguageModelsTests", "transformers/\(name).gguf"))
   }
 
-  static func base(_ name: String) throws -> ExchangeBase { ExchangeBase(try model(name)) }
+  static func base(_ name: String) throws -> ExchangeBase { try ExchangeBase(try model(name)) }
 
   /// A base of `afm`, for the package and the checkpoint that are committed.
   static func afm(_ folder: TemporaryDirectory) throws -> BaseModel {
@@ -68,7 +68,7 @@ enum InterchangeFixture {
     func halves(_ count: Int) -> TensorBytes {
       TensorBytes(littleEndianHalves(random.floats(count, in: -0.4..<0.4)))
     }
-    let layers = model.contract.layers.map { shapes in
+    let layers = try model.contract().layers.map { shapes in
       LoRATarget.allCases.reduce(into: [LoRATarget: LowRankPair]()) { layer, target in
         guard let shape = shapes[target] else { return }
         layer[target] = LowRankPair(
@@ -76,11 +76,11 @@ enum InterchangeFixture {
       }
     }
     var metadata = try AdapterMetadata(
-      name: name, baseModelSignature: signature ?? model.signature, loraRank: rank)
+      name: name, baseModelSignature: signature ?? model.signature(), loraRank: rank)
     metadata.statedSettings = AdapterSettings(
       alpha: alpha, architecture: model.configuration.architecture.rawValue)
     let path = try AdapterWriter.write(metadata, layers: layers, to: folder.path(name))
-    return try Adapter(inspecting: path, base: model.contract)
+    return try Adapter(inspecting: path, base: model.contract())
   }
 
   /// The logits of every position of `prompt`.

@@ -15,6 +15,36 @@ import Testing
     #expect(again.duplicates.isEmpty)
   }
 
+  /// What is left of a text that is cut, and of how many values the end is missing.
+  @Test(arguments: [
+    ("", "null", 1), (" ", "null", 1), ("nu", "null", 1), ("null", "null", 0), ("12", "12", 0),
+    ("-", "null", 1), ("1.", "null", 1), ("[", "[]", 1), ("[1", "[]", 1), ("[1 ", "[1]", 1),
+    ("[1,", "[1]", 1), ("[1, tr", "[1]", 1), ("[true", "[true]", 1), ("{", "{}", 1),
+    (#"{"a"#, "{}", 1), (#"{"a""#, "{}", 1), (#"{"a":"#, "{}", 1), (#"{"a": "#, "{}", 1),
+    (#"{"a": 1"#, "{}", 1), (#"{"a": 1}"#, #"{"a": 1}"#, 0), (#""x"#, #""x""#, 1),
+    (#"{"a": [{"b": "x"#, #"{"a": [{"b": "x"}]}"#, 4), (#"[[1], [2"#, "[[1], []]", 2),
+    (#"[[1], [2]"#, "[[1], [2]]", 1), (#"{"a": 1, "b": 2, "a": 3}"#, #"{"a": 3, "b": 2}"#, 0),
+    (#"{"a": 1, "b": 2, "a": "x"#, #"{"b": 2, "a": "x"}"#, 2),
+    (#"["a\"#, #"["a"]"#, 2), (#"["a\u00"#, #"["a"]"#, 2), (#"["a\ud83d"#, #"["a"]"#, 2),
+    (#"["a\ud83d\u"#, #"["a"]"#, 2), (#"["a\u00e9"#, #"["aé"]"#, 2),
+  ])
+  func aTextMayBeCutAnywhere(_ text: String, _ rest: String, _ openLevels: Int) throws {
+    let document = try JSONDocument(beginning: Array(text.utf8))
+    #expect(document.root.line == rest && document.openLevels == openLevels)
+  }
+
+  @Test func aCutCharacterIsLeftOut() throws {
+    for count in 1...4 {
+      let document = try JSONDocument(beginning: Array(Array("\"😀".utf8).prefix(count)))
+      #expect(document.root == .string("") && document.openLevels == 1)
+    }
+  }
+
+  @Test(arguments: ["[1 2", "{1", #"{"a" 1"#, #"["\x"#, #"["\u12G"#, "[01", "nil", "1]"])
+  func whatNoTextBeginsWithIsRefused(_ text: String) {
+    #expect(throws: JSONError.self) { try JSONDocument(beginning: Array(text.utf8)) }
+  }
+
   @Test func theTextIsThatOfPythonsExporter() throws {
     let text =
       #"{"b": [1.0, [], {}], "a": {"ü": "\u001f\u007f/\"\\", "Z": 1e22, "a": -1}, "": null}"#

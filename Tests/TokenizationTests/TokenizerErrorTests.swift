@@ -128,7 +128,7 @@ import Testing
       _ = try Tokenizer(metadata, file: "m.gguf")
     } throws: { error in
       guard
-        case .tensorFile(.malformed(let malformation, _, _)) = error as? TokenizerError,
+        case .file(.malformed(let malformation, _, _)) = error as? TokenizerError,
         case .wrongType(let found, _, _) = malformation.defect as? GGUFDefect
       else { return false }
       return found == "tokenizer.ggml.\(key)"

@@ -20,13 +20,9 @@ extension AdapterStore {
       .check(allowDowngrade: allowDowngrade, force: force)
   }
 
-  /// Brings `offer` into the store: downloaded, held against the catalog's digests, checked, and made visible.
-  ///
-  /// - Throws: as ``installAdapter(from:policy:control:progress:)``; `.corrupted` when a file is not what the catalog promised.
-  @discardableResult
-  public func install(
-    _ offer: CatalogOffer, control: DownloadControl = DownloadControl(),
-    progress: @escaping DownloadObserver = { _ in }
+  /// Brings `offer` into the store: downloaded or copied, and held against the catalog's digests.
+  func install(
+    _ offer: CatalogOffer, _ control: DownloadControl, _ progress: @escaping InstallObserver
   ) async throws(StoreError) -> AdapterInstallation {
     if let folder = offer.localFolder { return try install(offer, from: folder) }
     return try await install(offer.package, control: control, progress: progress)

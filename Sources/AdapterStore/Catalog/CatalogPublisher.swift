@@ -54,9 +54,9 @@ package struct CatalogPublisher: Sendable {
   /// The answer is by identifier and version. But for `.storage`, errors come before anything is changed.
   package func publish(_ packages: [String]) throws(StoreError) -> [Publication] {
     let candidates = try candidates(packages)
-    let lock = try turn()
+    let lock = try lock()
     defer { withExtendedLifetime(lock) {} }
-    // Read by whoever has the turn alone: an index of earlier would take away what others have published since.
+    // Read under the lock: an older index would take away what others have published since.
     let index = try PublishedIndex(directory: directory)
     var publications: [Publication] = []
     for candidate in candidates {
@@ -80,14 +80,14 @@ package struct CatalogPublisher: Sendable {
   /// Waits for the folder's lock; nil where its file system has none, and everybody goes ahead.
   ///
   /// The folder itself is locked: nothing of the lock is served, or left behind.
-  private func turn() throws(StoreError) -> FileLock? {
+  private func lock() throws(StoreError) -> FileLock? {
     try storing { () throws(FileError) in try FileSystem.createDirectory(directory) }
     let pause = 0.05
     var waited = 0.0
     while true {
       if Task.isCancelled { throw .cancelled }
-      let turn = try storing { () throws(FileError) in try Turn(directory: directory) }
-      if case .mine(let lock) = turn { return lock }
+      let attempt = try storing { () throws(FileError) in try LockAttempt(directory: directory) }
+      if case .acquired(let lock) = attempt { return lock }
       guard waited < patience else { throw .busy(path: directory) }
       usleep(UInt32(pause * 1e6))
       waited += pause

@@ -30,7 +30,7 @@ extension AdapterStore {
     try await apart { () async throws(StoreError) in
       guard let source = try draftSource(of: path, for: model) else { return nil }
       if let draft = whole(source) { return Compilation(draft, .kept, at: place(source)) }
-      return try await taking(turnFor: source.key, progress) { () throws(StoreError) in
+      return try await locking(source.key, progress) { () throws(StoreError) in
         try compile(source, package: path, model, threads: threads, policy, progress)
       }
     }
@@ -196,11 +196,15 @@ extension AdapterStore {
   ) throws(StoreError) -> CompiledDraft {
     progress(.checking)
     let place = place(source)
+    let contract: BaseContract
+    do throws(BaseModelError) { contract = try model.contract() } catch {
+      throw .uncompilable(package: package, reason: "\(error)")
+    }
     let adapter: Adapter
     do throws(AdapterError) {
-      let report = try AdapterCheck.run(package: package, for: model.contract)
+      let report = try AdapterCheck.run(package: package, for: contract)
       guard report.isAccepted else { throw AdapterError.refused(report) }
-      adapter = try Adapter(package: package, for: model.contract)
+      adapter = try Adapter(package: package, for: contract)
     } catch {
       throw StoreError(error)
     }
@@ -261,7 +265,7 @@ extension AdapterStore {
     do throws(FileError) {
       digest = try SHA256.hex(ofFile: rounded)
     } catch {
-      throw .tensorFile(error)
+      throw .file(error)
     }
     return (try DraftModel(path: rounded, for: model), digest)
   }
@@ -274,7 +278,7 @@ extension AdapterStore {
     do throws(FileError) {
       matrices = try GGUFFile(path: path).tensors.filter { $0.dimensions.count > 1 }
     } catch {
-      throw .tensorFile(error)
+      throw .file(error)
     }
     let block = TensorType.q8_0.blockLength
     guard matrices.allSatisfy({ $0.type.blockLength == 1 }),

@@ -24,9 +24,9 @@ extension AdapterStore {
     try await apart { () async throws(StoreError) in
       try checkBase(at: base.path)
       let model = try Self.model(of: base)
-      guard model.tilesSize() > 0, let source = BaseSource(base.receipt) else { return nil }
+      guard model.tilesSize() > 0, let source = TileSource(base.receipt) else { return nil }
       if let kept = whole(source) { return kept }
-      return try await taking(turnFor: source.key, progress) { () throws(StoreError) in
+      return try await locking(source.key, progress) { () throws(StoreError) in
         if let kept = whole(source) { return kept }
         return try write(source, model, threads, progress)
       }
@@ -51,7 +51,7 @@ extension AdapterStore {
   public func useCompiled(for model: BaseModel) throws(BaseModelError) -> Bool {
     guard let folder = baseFolder(of: model.path),
       let receipt = Receipt(reading: FilePath.join(folder, StoreLayout.receipt)),
-      let source = BaseSource(receipt),
+      let source = TileSource(receipt),
       compiled(source)?.hasTiles(in: self.place(source)) == true
     else { return false }
     let path = FilePath.join(self.place(source), CompiledBase.tilesName)
@@ -61,7 +61,7 @@ extension AdapterStore {
 
   /// What was written when `base` was compiled for this processor; nil where it was not.
   package func compilation(of base: InstalledBase) -> BaseCompilation? {
-    BaseSource(base.receipt).flatMap { source in
+    TileSource(base.receipt).flatMap { source in
       compiled(source).flatMap { record in
         record.hasTiles(in: place(source))
           ? BaseCompilation(record, .kept, at: place(source)) : nil
@@ -71,7 +71,7 @@ extension AdapterStore {
 }
 
 /// The file that tiles are made of.
-private struct BaseSource {
+private struct TileSource {
   let sha256: String
   let signature: String
   let processor = CPUVariant.current.rawValue
@@ -87,18 +87,18 @@ private struct BaseSource {
 }
 
 extension AdapterStore {
-  private func place(_ source: BaseSource) -> String { compiledPlace(source.key) }
+  private func place(_ source: TileSource) -> String { compiledPlace(source.key) }
 
-  private func record(_ source: BaseSource) -> String {
+  private func record(_ source: TileSource) -> String {
     FilePath.join(place(source), CompiledBase.fileName)
   }
 
-  private func compiled(_ source: BaseSource) -> CompiledBase? {
+  private func compiled(_ source: TileSource) -> CompiledBase? {
     CompiledBase(reading: record(source)).flatMap { $0.key == source.key ? $0 : nil }
   }
 
   /// What was written before, where every byte still is what it was.
-  private func whole(_ source: BaseSource) -> BaseCompilation? {
+  private func whole(_ source: TileSource) -> BaseCompilation? {
     compiled(source).flatMap { record in
       record.hasWholeTiles(in: place(source))
         ? BaseCompilation(record, .kept, at: place(source)) : nil
@@ -106,7 +106,7 @@ extension AdapterStore {
   }
 
   private func write(
-    _ source: BaseSource, _ model: BaseModel, _ threads: Int?,
+    _ source: TileSource, _ model: BaseModel, _ threads: Int?,
     _ progress: (CompilationProgress) -> Void
   ) throws(StoreError) -> BaseCompilation {
     let place = place(source)
@@ -145,7 +145,7 @@ extension AdapterStore {
     } catch {
       switch error {
       case .cancelled: throw .cancelled
-      case .tensorFile(let error): throw .storage(error)
+      case .file(let error): throw .storage(error)
       default: throw .invalidBase(path: model.path, reason: "\(error)")
       }
     }

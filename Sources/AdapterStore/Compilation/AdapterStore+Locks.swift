@@ -9,27 +9,27 @@ extension AdapterStore {
   }
 
   /// Runs `work` when no other process is at the same, as far as locks tell.
-  func taking<Result: Sendable>(
-    turnFor key: String, _ progress: (CompilationProgress) -> Void,
+  func locking<Result: Sendable>(
+    _ key: String, _ progress: (CompilationProgress) -> Void,
     _ work: () throws(StoreError) -> Result
   ) async throws(StoreError) -> Result {
     try storing { () throws(FileError) in
       for folder in [layout.locks, layout.compiled] { try FileSystem.createDirectory(folder) }
     }
-    let lock = try await turn(key, progress)
+    let lock = try await lock(key, progress)
     // Removed while it is held: who opened it before looks again at what is there.
     defer { withExtendedLifetime(lock) { try? FileSystem.removeTree(lockPath(key)) } }
     return try work()
   }
 
   /// Waits for the lock; nil where the file system has none.
-  private func turn(
+  private func lock(
     _ key: String, _ progress: (CompilationProgress) -> Void
   ) async throws(StoreError) -> FileLock? {
     var hasWaited = false
     while true {
       if Task.isCancelled { throw .cancelled }
-      if case .mine(let lock) = Turn(path: lockPath(key)) { return lock }
+      if case .acquired(let lock) = LockAttempt(path: lockPath(key)) { return lock }
       if !hasWaited { progress(.waiting) }
       hasWaited = true
       try? await Task.sleep(for: .milliseconds(50))

@@ -26,18 +26,18 @@ extension AdapterStore {
   /// `body` is told whether another process did, while it waited, and says what comes where the subject does not.
   func downloading<R: Sendable>(
     _ subject: String, from url: String, _ control: DownloadControl,
-    _ progress: @escaping DownloadObserver,
+    _ progress: @escaping InstallObserver,
     _ body:
       @escaping @Sendable (
-        _ feed: StatusFeed, _ progress: @escaping DownloadObserver, _ hasWaited: Bool
+        _ feed: StatusFeed, _ progress: @escaping InstallObserver, _ hasWaited: Bool
       ) async throws(StoreError) -> R
   ) async throws(StoreError) -> R {
     downloads.begin(control, as: [subject, url])
     defer { downloads.end(control, as: [subject, url]) }
     let feed = hub.begin(subject)
     do throws(StoreError) {
-      let (turn, hasWaited) = try await downloader.turn(url, control, progress)
-      defer { downloader.end(turn, url) }
+      let (attempt, hasWaited) = try await downloader.lock(url, control, progress)
+      defer { downloader.unlock(attempt, url) }
       let observer = Self.observer(feed, control, progress)
       // A pause is for who fetches; a cancellation also ends what copies, joins or converts.
       let result = try await control.interruptible(byPause: false, on: TaskThread()) {
@@ -57,8 +57,8 @@ extension AdapterStore {
   }
 
   private static func observer(
-    _ feed: StatusFeed, _ control: DownloadControl, _ progress: @escaping DownloadObserver
-  ) -> DownloadObserver {
+    _ feed: StatusFeed, _ control: DownloadControl, _ progress: @escaping InstallObserver
+  ) -> InstallObserver {
     let wasPaused = Mutex(false)
     return { now in
       let isPaused = control.isPaused
@@ -97,10 +97,10 @@ final class DownloadsInProgress: Sendable {
 
 extension Downloader {
   /// Waits until no other process downloads what is known as `name`, as far as locks tell; whether one did.
-  func turn(
+  func lock(
     _ name: String, _ control: DownloadControl,
     _ progress: @escaping @Sendable (DownloadProgress) -> Void
-  ) async throws(StoreError) -> (turn: Turn, hasWaited: Bool) {
+  ) async throws(StoreError) -> (attempt: LockAttempt, hasWaited: Bool) {
     // Without a place for locks everybody goes ahead.
     try? FileSystem.createDirectory(layout.locks)
     let path = lockPath(name)
@@ -108,8 +108,8 @@ extension Downloader {
     var hasWaited = false
     while true {
       try await control.pass()
-      let turn = surroundings.lock(path)
-      if case .mine = turn { return (turn, hasWaited) }
+      let attempt = surroundings.lock(path)
+      if case .acquired = attempt { return (attempt, hasWaited) }
       hasWaited = true
       progress(
         DownloadProgress(file: shown, waiting: "another process is downloading it"))
@@ -117,9 +117,9 @@ extension Downloader {
     }
   }
 
-  /// Lets others have their turn.
-  func end(_ turn: Turn, _ name: String) {
-    guard case .mine(let lock?) = turn else { return }
+  /// Lets others have the lock.
+  func unlock(_ attempt: LockAttempt, _ name: String) {
+    guard case .acquired(let lock?) = attempt else { return }
     // Removed while it is held: who opened it before meets an empty file that nobody else will lock, and goes ahead.
     withExtendedLifetime(lock) { try? FileSystem.removeTree(lockPath(name)) }
   }

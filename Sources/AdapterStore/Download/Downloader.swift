@@ -63,7 +63,7 @@ struct Downloader: Downloading {
         file: file, partial: partial, control: control, meter: meter, isFresh: damages > 0)
       switch try await attempt(job, place) {
       case .done(let record):
-        shelf.clear(file)
+        partials.clear(file)
         let result = DownloadedFile(
           record: record, entityTag: partial.entityTag,
           vouchers: (file.claims + partial.claims).vouchers)
@@ -80,14 +80,14 @@ struct Downloader: Downloading {
     }
   }
 
-  private var shelf: PartialShelf {
-    PartialShelf(collector: IngestCollector(layout, process))
+  private var partials: PartialDownloads {
+    PartialDownloads(collector: IngestCollector(layout, process))
   }
 
   /// Says that what has come of the address is not gone on with, as another digest was promised and the server has no name
   /// for its version.
   private func tellOfUseless(_ file: RemoteFile) {
-    let idle = ((try? shelf.idle(file)) ?? []).filter { $0.received > 0 }
+    let idle = ((try? partials.idle(file)) ?? []).filter { $0.received > 0 }
     guard !idle.contains(where: { $0.entry.state.serves(file) }),
       let (entry, received) = idle.first, let digest = entry.state.sha256
     else { return }
@@ -211,7 +211,7 @@ struct DownloadSurroundings: Sendable {
   /// Asks for the lock on a path.
   ///
   /// It only saves work: nothing correct depends on it.
-  var lock: @Sendable (_ path: String) -> Turn
+  var lock: @Sendable (_ path: String) -> LockAttempt
   /// Told of each longer wait before a small answer, such as a catalog, is asked for again; what a download waits for is part
   /// of its progress.
   var tell: @Sendable (_ url: String, _ words: String) -> Void = { _, _ in }
@@ -221,6 +221,6 @@ struct DownloadSurroundings: Sendable {
     seconds = { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
     sleep = { try? await Task.sleep(for: .seconds($0 * scale)) }
     random = { Double.random(in: 0..<1) }
-    lock = { Turn(path: $0) }
+    lock = { LockAttempt(path: $0) }
   }
 }

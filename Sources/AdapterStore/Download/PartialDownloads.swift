@@ -8,7 +8,7 @@ import SystemFiles
 /// ingest/<name>/part/<key>/journal      which of them have come
 /// ingest/<name>/part/<key>/state.json   what they are of
 /// ```
-struct PartialShelf: Sendable {
+struct PartialDownloads: Sendable {
   let collector: IngestCollector
 
   /// One partial download as it was found.
@@ -112,15 +112,15 @@ extension AdapterStore {
   /// The partial downloads in the store, in order of their paths; none in a store that does not exist.
   package func partials() throws(StoreError) -> [PartialDownload] {
     try StorePlace(root: root).check()
-    let shelf = PartialShelf(collector: collector)
-    let entries = try storing { () throws(FileError) in try shelf.entries() }
+    let partials = PartialDownloads(collector: collector)
+    let entries = try storing { () throws(FileError) in try partials.entries() }
     return entries.map { entry in
       let data = (try? FileSystem.info(FilePath.join(entry.path, PartialFile.data)))
       return PartialDownload(
         path: entry.path, url: entry.state.url, file: entry.state.file,
         received: PartialFile.journal(at: entry.path).received.count, total: entry.state.total,
         size: data?.size ?? 0, created: entry.state.created, updated: entry.state.updated,
-        isActive: shelf.isActive(entry))
+        isActive: partials.isActive(entry))
     }
   }
 }
@@ -202,10 +202,10 @@ extension AdapterStore {
     let chosen = all.filter { $0.name == name }
     guard !chosen.isEmpty else { throw .noAdapter(name, known: all.map(\.name)) }
     if let active = chosen.first(where: \.isActive) { throw .busy(path: active.path) }
-    let shelf = PartialShelf(collector: collector)
+    let partials = PartialDownloads(collector: collector)
     for partial in chosen {
       try discard(partial.path, missing: .noAdapter(name, known: []))
-      shelf.tidy(FilePath.parent(of: FilePath.parent(of: partial.path)))
+      partials.tidy(FilePath.parent(of: FilePath.parent(of: partial.path)))
     }
     return chosen
   }

@@ -163,7 +163,8 @@ extension PartialFile {
   ) throws(FileError) -> PartialFile {
     let name = IngestName(process)
     let key = PartialState.key(file)
-    let candidates = try PartialShelf(collector: IngestCollector(store, process)).adoptable(file)
+    let candidates = try PartialDownloads(collector: IngestCollector(store, process)).adoptable(
+      file)
     let ingest = try Ingest(in: store, name: name, for: target)
     do throws(FileError) {
       let path = FilePath.join(ingest.parts, key)
@@ -194,7 +195,7 @@ extension PartialFile {
   }
 
   /// Moves a partial into this process's directory; false when another was quicker.
-  private static func take(_ candidate: PartialShelf.Entry, to path: String) -> Bool {
+  private static func take(_ candidate: PartialDownloads.Entry, to path: String) -> Bool {
     guard (try? FileSystem.rename(candidate.path, to: path)) != nil else { return false }
     // Its process lives and would keep the empty directory.
     if candidate.state.released { try? FileSystem.removeTree(candidate.ingest) }

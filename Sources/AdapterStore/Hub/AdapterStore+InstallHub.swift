@@ -28,22 +28,17 @@ public struct FolderConversion: Sendable {
 }
 
 extension AdapterStore {
-  /// Brings the base at `reference` from the hub into the store; the first base is in use from then on.
+  /// Brings the base at `reference` from the hub into the store.
   ///
   /// The revision is looked up first, and all files are fetched of that commit, which the receipt keeps. A GGUF file goes
   /// as it is, one in parts becomes one file, and a folder of safetensors is converted. Nothing is fetched when the same
-  /// files are installed and intact. `sha256` is what the digest of a single file has to be besides; a model is called `name`, or
-  /// as its file or folder is.
+  /// files are installed and intact.
   ///
-  /// - Throws: `StoreError.hub` for what the hub has not, or not for everyone, and where there are several bases; else as
-  ///   ``installBase(from:sha256:policy:control:progress:)``.
-  @discardableResult
-  public func installBase(
-    at reference: HubReference, name: String? = nil, sha256: String? = nil,
-    conversion: FolderConversion, policy: InstallPolicy = InstallPolicy(),
-    control: DownloadControl = DownloadControl(),
-    progress: @escaping DownloadObserver = { _ in }
-  ) async throws(StoreError) -> (base: InstalledBase, outcome: InstallOutcome) {
+  /// - Throws: `StoreError.hub` for what the hub has not, or not for everyone, and where there are several bases.
+  func installModel(
+    at reference: HubReference, _ name: String?, _ sha256: String?, _ conversion: FolderConversion,
+    _ policy: InstallPolicy, _ control: DownloadControl, _ progress: @escaping InstallObserver
+  ) async throws(StoreError) -> BaseInstallation {
     let claim = try sha256.map { text throws(StoreError) in try DigestClaim(given: text) }
     let listing = try await listing(reference, control)
     let chosen = try listing.base(converts: conversion.isDemanded)
@@ -60,7 +55,7 @@ extension AdapterStore {
       _, progress, _ async throws(StoreError) in
       if let base = try self.presentBase(source, origin) {
         if let claim { try self.check(base, claim, from: source) }
-        return (base, .alreadyInstalled)
+        return BaseInstallation(base, .alreadyInstalled)
       }
       switch chosen {
       case .model(let model):
@@ -78,14 +73,12 @@ extension AdapterStore {
     }
   }
 
-  /// Brings the package at `reference` from the hub into the store, as ``installAdapter(from:policy:control:progress:)``.
+  /// Brings the package at `reference` from the hub into the store.
   ///
   /// - Throws: `StoreError.hub` for what the hub has not, or not for everyone, and where there are several packages.
-  @discardableResult
-  public func installAdapter(
-    at reference: HubReference, policy: InstallPolicy = InstallPolicy(),
-    control: DownloadControl = DownloadControl(),
-    progress: @escaping DownloadObserver = { _ in }
+  func installPackage(
+    at reference: HubReference, _ policy: InstallPolicy, _ control: DownloadControl,
+    _ progress: @escaping InstallObserver
   ) async throws(StoreError) -> AdapterInstallation {
     let listing = try await listing(reference, control)
     let chosen = try listing.package()
@@ -135,8 +128,8 @@ extension AdapterStore {
   /// Fetches a model, one file or all parts of it, and brings it into the store.
   func installModel(
     _ files: [RemoteFile], from source: String, name: String? = nil, origin: HubOrigin? = nil,
-    _ policy: InstallPolicy, _ control: DownloadControl, _ progress: @escaping DownloadObserver
-  ) async throws(StoreError) -> (base: InstalledBase, outcome: InstallOutcome) {
+    _ policy: InstallPolicy, _ control: DownloadControl, _ progress: @escaping InstallObserver
+  ) async throws(StoreError) -> BaseInstallation {
     let ingest = try beginIngest(for: layout.bases)
     let target = FilePath.join(ingest.item, StoreLayout.model)
     let folder = FilePath.join(ingest.path, "files")
@@ -172,7 +165,7 @@ extension AdapterStore {
 
   private func join(
     _ files: [RemoteFile], in folder: String, to target: String, _ control: DownloadControl,
-    _ progress: DownloadObserver
+    _ progress: InstallObserver
   ) throws(StoreError) {
     let first = FilePath.join(folder, files[0].path)
     guard files.count > 1 else {
@@ -211,8 +204,8 @@ extension AdapterStore {
   private func installFolder(
     _ about: [HubFile], _ weights: [HubFile], of listing: HubListing, name: String?,
     _ origin: HubOrigin, _ conversion: FolderConversion, _ policy: InstallPolicy,
-    _ control: DownloadControl, _ progress: @escaping DownloadObserver
-  ) async throws(StoreError) -> (base: InstalledBase, outcome: InstallOutcome) {
+    _ control: DownloadControl, _ progress: @escaping InstallObserver
+  ) async throws(StoreError) -> BaseInstallation {
     let source = listing.reference.at(origin.path).description
     let own = FilePath.name(of: origin.path.isEmpty ? origin.repository : origin.path)
     let ingest = try beginIngest(for: layout.bases)
@@ -275,7 +268,7 @@ extension AdapterStore {
       try body()
     } catch BaseModelError.cancelled {
       throw .cancelled
-    } catch BaseModelError.tensorFile(let error) {
+    } catch BaseModelError.file(let error) {
       guard case .system = error else { throw Self.invalid(source, "\(error)", folder) }
       throw .storage(error)
     } catch let error as any ExplainedError {

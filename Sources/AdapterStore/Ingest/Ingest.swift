@@ -166,7 +166,7 @@ struct IngestCollector: Sendable {
     if name.isBeingMade { return age(name) > Self.making }
     if hasOwner(name, at: path) { return false }
     if name.boot != boot, age(name) <= Self.grace { return false }
-    return !PartialShelf.entries(in: path, name).contains { isKept($0.state) }
+    return !PartialDownloads.entries(in: path, name).contains { isKept($0.state) }
   }
 
   /// Whether a partial download can be taken up again, and is recent enough by the time that it states.

@@ -3,24 +3,14 @@ import SystemFiles
 import TensorFiles
 
 extension AdapterStore {
-  /// Brings the model at `path` into the store; the first base is in use from then on.
+  /// Brings the model at `path` into the store.
   ///
   /// Of a model that is split over several files `path` is the first; they become one file, whatever `transfer` says.
   /// `progress` is told how many bytes of how many are done: each is copied and digested, or digested alone.
-  ///
-  /// Another file with the same signature, such as another quantization of the same source, takes its place only if
-  /// `policy` lets it replace: the signature of such a file is its claim.
-  ///
-  /// It is called `name`, or as its file is. `sha256` is what the digest of a single file has to be; a model in several is
-  /// refused with one.
-  ///
-  /// - Throws: `StoreError.noSource`, `.otherBase`, `.invalidBase`, `.corrupted`, `.occupied`, `.storage` or `.cancelled`.
-  @discardableResult
-  public func installBase(
-    _ path: String, name: String? = nil, sha256: String? = nil, transfer: BaseTransfer = .copy,
-    policy: InstallPolicy = InstallPolicy(),
-    progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
-  ) async throws(StoreError) -> (base: InstalledBase, outcome: InstallOutcome) {
+  func installModel(
+    _ path: String, _ name: String?, _ sha256: String?, _ transfer: BaseTransfer,
+    _ policy: InstallPolicy, _ progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void
+  ) async throws(StoreError) -> BaseInstallation {
     try await apart { () throws(StoreError) in
       try copy(path, name, sha256, transfer, policy, progress)
     }
@@ -29,7 +19,7 @@ extension AdapterStore {
   private func copy(
     _ path: String, _ name: String?, _ sha256: String?, _ transfer: BaseTransfer,
     _ policy: InstallPolicy, _ progress: @escaping @Sendable (Int, Int) -> Void
-  ) throws(StoreError) -> (base: InstalledBase, outcome: InstallOutcome) {
+  ) throws(StoreError) -> BaseInstallation {
     guard try storing({ () throws(FileError) in try FileSystem.info(path) }) != nil else {
       throw .noSource(path: path)
     }
@@ -59,7 +49,7 @@ extension AdapterStore {
       if let sha256 { try Self.check(file, sha256, from: path) }
     }
     try use(record.signature, ifOnly: true)
-    return (try committed(record, receipt), outcome.installOutcome)
+    return BaseInstallation(try committed(record, receipt), outcome.installOutcome)
   }
 
   private static func severalFiles(_ path: String, _ count: Int) -> StoreError {
@@ -86,7 +76,7 @@ extension AdapterStore {
   package func installBase(
     madeFrom source: String, name: String? = nil, isConverted: Bool = true,
     policy: InstallPolicy = InstallPolicy(), by make: @escaping @Sendable (String) throws -> Void
-  ) async throws -> (base: InstalledBase, outcome: InstallOutcome) {
+  ) async throws -> BaseInstallation {
     try await apart {
       let folder = try storing { () throws(FileError) in try FileSystem.resolved(source) }
       return try installMade(
@@ -98,7 +88,7 @@ extension AdapterStore {
   private func installMade(
     from source: String, named name: String, isConverted: Bool, _ policy: InstallPolicy,
     digesting: (_ bytes: Int) -> Void = { _ in }, by make: (String) throws -> Void
-  ) throws -> (base: InstalledBase, outcome: InstallOutcome) {
+  ) throws -> BaseInstallation {
     let ingest = try beginIngest(for: layout.bases)
     var plan = IngestPlan(source: source, files: [])
     do {
@@ -116,7 +106,7 @@ extension AdapterStore {
   /// Brings the parts of `file` into the store as one.
   private func installJoined(
     _ file: GGUFFile, _ name: String?, _ policy: InstallPolicy, _ progress: (Int, Int) -> Void
-  ) throws(StoreError) -> (base: InstalledBase, outcome: InstallOutcome) {
+  ) throws(StoreError) -> BaseInstallation {
     do {
       // The first part may be a link to a file of another name.
       let folder = try FileSystem.resolved(FilePath.parent(of: file.path))

@@ -26,15 +26,8 @@ public struct AdapterInstallation: Sendable {
 
 extension AdapterStore {
   /// Checks the package at `path`, copies it into the store, checks the copy, and makes it visible.
-  ///
-  /// A package for a base that is not installed is taken all the same; it is obsolete until the base comes.
-  ///
-  /// - Throws: `StoreError.refused` with every finding, `.olderPackage` unless `policy` lets it replace, `.noSource`,
-  ///   `.occupied`, `.storage` or `.cancelled`; then nothing has changed under the installed name, but for `.storage` with
-  ///   `FileOperation.confirm`, when the new one stands there, and a loss of power may bring the old one back.
-  @discardableResult
-  public func installAdapter(
-    _ path: String, policy: InstallPolicy = InstallPolicy()
+  func installPackage(
+    _ path: String, _ policy: InstallPolicy
   ) async throws(StoreError) -> AdapterInstallation {
     try await apart { () throws(StoreError) in
       // What does not say what it is, nobody follows.

@@ -2,23 +2,10 @@ import Adapters
 import SystemFiles
 
 extension AdapterStore {
-  /// Called with what a download has come to, on any thread.
-  public typealias DownloadObserver = @Sendable (DownloadProgress) -> Void
-
-  /// Downloads the package in the folder at `address`, such as `https://host/name.fmadapter/`, checks it, and makes it
-  /// visible.
-  ///
-  /// What an earlier attempt has brought is used again. Nothing is fetched when the server has still the version that
-  /// is installed, and something vouched for that; what nothing vouches for is fetched again and compared.
-  ///
-  /// - Throws: `StoreError.network`, `.notOnServer`, `.corrupted`, `.refused`, `.occupied`, `.storage`, or `.cancelled`;
-  ///   `.olderPackage` and `.changedBytes` unless `policy` lets it replace, `.unverified` when it wants digests; then
-  ///   nothing has changed under the installed name, but as ``installAdapter(_:policy:)`` says.
-  @discardableResult
-  public func installAdapter(
-    from address: String, policy: InstallPolicy = InstallPolicy(),
-    control: DownloadControl = DownloadControl(),
-    progress: @escaping DownloadObserver = { _ in }
+  /// Downloads the package in the folder at `address`.
+  func installPackage(
+    from address: String, _ policy: InstallPolicy, _ control: DownloadControl,
+    _ progress: @escaping InstallObserver
   ) async throws(StoreError) -> AdapterInstallation {
     try WebAddress.check(address)
     return try await install(
@@ -27,10 +14,10 @@ extension AdapterStore {
 
   /// Downloads `package`, checks it, and makes it visible; other calls are answered meanwhile.
   ///
-  /// - Throws: as ``installAdapter(from:policy:control:progress:)``, and `.invalidCatalog` for what no package has.
+  /// - Throws: as ``installAdapter(_:policy:control:progress:)``, and `.invalidCatalog` for what no package has.
   func install(
     _ package: RemotePackage, policy: InstallPolicy = InstallPolicy(),
-    control: DownloadControl = DownloadControl(), progress: @escaping DownloadObserver
+    control: DownloadControl = DownloadControl(), progress: @escaping InstallObserver
   ) async throws(StoreError) -> AdapterInstallation {
     try package.check()
     let subject = package.identifier?.description ?? package.url
@@ -82,7 +69,7 @@ extension AdapterStore {
   /// Brings the files into `item`: the metadata first, so that what is wrong by name costs little.
   private func download(
     _ package: RemotePackage, to item: String, _ policy: InstallPolicy,
-    _ control: DownloadControl, _ progress: @escaping DownloadObserver,
+    _ control: DownloadControl, _ progress: @escaping InstallObserver,
     _ isKnown: (AdapterIdentifier) -> Void
   ) async throws(StoreError) -> (IngestPlan, AdapterMetadata) {
     try storing { () throws(FileError) in

@@ -3,21 +3,13 @@ import SystemFiles
 import TensorFiles
 
 extension AdapterStore {
-  /// Downloads the model at `address` and brings it into the store; the first base is in use from then on.
+  /// Downloads the model at `address` and brings it into the store.
   ///
   /// Of a model that is split over several files `address` is the first, and the others are looked for beside it.
-  /// `sha256` is what its digest has to be, 64 hexadecimal digits. Without it a digest is looked for beside the
-  /// file; one that nothing vouches for is fetched again each time, and compared.
-  ///
-  /// - Throws: `StoreError.network`, `.notOnServer`, `.corrupted`, `.invalidBase`, `.occupied`, `.storage`, or
-  ///   `.cancelled`; `.otherBase` unless `policy` lets it replace, `.unverified` when it wants digests, `.badDigest` for a `sha256` that is none;
-  ///   then nothing has changed under the installed name, but as ``installAdapter(_:policy:)`` says.
-  @discardableResult
-  public func installBase(
-    from address: String, sha256: String? = nil, policy: InstallPolicy = InstallPolicy(),
-    control: DownloadControl = DownloadControl(),
-    progress: @escaping DownloadObserver = { _ in }
-  ) async throws(StoreError) -> (base: InstalledBase, outcome: InstallOutcome) {
+  func installModel(
+    from address: String, _ name: String?, _ sha256: String?, _ policy: InstallPolicy,
+    _ control: DownloadControl, _ progress: @escaping InstallObserver
+  ) async throws(StoreError) -> BaseInstallation {
     try WebAddress.check(address)
     var wanted = RemoteFile(url: address, path: StoreLayout.model)
     if let sha256 { wanted.claims = [try DigestClaim(given: sha256)] }
@@ -26,11 +18,12 @@ extension AdapterStore {
     return try await downloading(address, from: address, control, progress) {
       _, progress, hasWaited async throws(StoreError) in
       if let parts = try await self.parts(of: asked, control) {
-        return try await self.installModel(parts, from: asked.url, policy, control, progress)
+        return try await self.installModel(
+          parts, from: asked.url, name: name, policy, control, progress)
       }
       let file = await self.withPublishedDigests(asked, control)
       if let base = try await self.presentBase(file, hasWaited) {
-        return (base, .alreadyInstalled)
+        return BaseInstallation(base, .alreadyInstalled)
       }
       let ingest = try self.beginIngest(for: self.layout.bases)
       let target = FilePath.join(ingest.item, StoreLayout.model)
@@ -38,7 +31,7 @@ extension AdapterStore {
       do throws(StoreError) {
         let result = try await self.downloader.download(
           file, to: target, control: control, progress: progress)
-        plan = try self.plan(file, result, at: target)
+        plan = try self.plan(file, name, result, at: target)
       } catch {
         try? ingest.remove()
         throw error
@@ -48,11 +41,11 @@ extension AdapterStore {
   }
 
   private func plan(
-    _ file: RemoteFile, _ result: DownloadedFile, at path: String
+    _ file: RemoteFile, _ name: String?, _ result: DownloadedFile, at path: String
   ) throws(StoreError) -> IngestPlan {
     var plan = IngestPlan(source: file.url, files: [])
     let contract = try self.contract(ofModel: path, from: file.shown)
-    plan.base = record(Self.baseName(ofFile: WebAddress.fileName(file.url)), contract, path)
+    plan.base = record(name ?? Self.baseName(ofFile: WebAddress.fileName(file.url)), contract, path)
     plan.records = [result.record]
     plan.sources = [
       FileSource(
@@ -107,7 +100,7 @@ extension AdapterStore {
   /// Brings what `ingest` holds to its place, and takes away what came from the same source with another signature.
   func finish(
     _ ingest: Ingest, _ plan: IngestPlan, _ policy: InstallPolicy
-  ) throws(StoreError) -> (base: InstalledBase, outcome: InstallOutcome) {
+  ) throws(StoreError) -> BaseInstallation {
     var plan = plan
     plan.mayReplace = { old, new throws(StoreError) in try policy.checkBase(old, new) }
     guard let record = plan.base else { preconditionFailure("a plan for a base has its record") }
@@ -131,7 +124,7 @@ extension AdapterStore {
     let wasCurrent = former.contains(where: \.isCurrent)
     for base in former { try discardEntry(layout.base(base.signature)) }
     try use(record.signature, ifOnly: !wasCurrent)
-    return (
+    return BaseInstallation(
       try committed(record, receipt), former.isEmpty ? outcome.installOutcome : .replaced
     )
   }

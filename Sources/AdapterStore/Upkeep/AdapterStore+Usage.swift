@@ -94,7 +94,7 @@ extension AdapterStore {
   /// Names of the partial downloads in what an installation left; without any it is the rest of one.
   private static func partials(in path: String) -> [String] {
     guard let name = IngestName(FilePath.name(of: path)) else { return [] }
-    return PartialShelf.entries(in: path, name).map { PartialDownload.name(of: $0.path) }
+    return PartialDownloads.entries(in: path, name).map { PartialDownload.name(of: $0.path) }
   }
 
   private static func precedes(_ first: StoreUsage.Item, _ second: StoreUsage.Item) -> Bool {

@@ -40,7 +40,7 @@ extension AdapterStore {
     guard (try? FileSystem.info(root)) != nil,
       (try? FileSystem.createDirectory(layout.leases)) != nil
     else { return StoreLease(nil) }
-    return StoreLease(LeaseShelf.lock(layout.lease(name)))
+    return StoreLease(LeaseLocks.lock(layout.lease(name)))
   }
 
   /// Whether somebody holds a lease on the entry `name`.
@@ -61,7 +61,7 @@ extension AdapterStore {
 }
 
 /// The locks of this process on lease files: one for each file, held as long as there is a lease.
-private enum LeaseShelf {
+private enum LeaseLocks {
   private struct Weak {
     weak var lock: FileLock?
   }

@@ -66,7 +66,7 @@ extension DraftTrainer {
     let plan = TensorTypePlan(type: type)
     let (rows, shape) = (base.configuration.vocabularySize, options.shape)
     var head = GGUFWriter()
-    for (key, value) in metadata(plan) { head.set(key, value) }
+    for (key, value) in try metadata(plan) { head.set(key, value) }
     let shapes = shape.tensors(inputs: rows, outputs: tokens.count).map { tensor in
       (tensor.name, tensor.rows == 1 ? [tensor.columns] : [tensor.columns, tensor.rows])
     }
@@ -100,18 +100,21 @@ extension DraftTrainer {
   }
 
   /// Keys and values of the file: those of the base's tokens, and where it is from.
-  private func metadata(_ plan: TensorTypePlan) -> [(key: String, value: GGUFValue)] {
+  private func metadata(
+    _ plan: TensorTypePlan
+  ) throws(TrainingError) -> [(key: String, value: GGUFValue)] {
     let context = base.configuration.contextLength
     let metadata = base.file.metadata
     let tokenizer = metadata.keys.filter {
       $0.hasPrefix("tokenizer.") && !$0.hasPrefix("tokenizer.chat_template")
     }
+    let signature = try AdapterTrainer.signature(of: base)
     return options.shape.metadata(contextLength: context)
       + [
         ("llama.vocab_size", .uint32(UInt32(base.configuration.vocabularySize))),
         ("general.name", .text("draft")), ("general.file_type", .uint32(plan.fileType)),
         ("fmadapter.draft.tokens", .integers(tokens)),
-        ("fmadapter.draft.base", .text(base.signature)),
+        ("fmadapter.draft.base", .text(signature)),
         ("fmadapter.draft.training", .text(fingerprint)),
         ("fmadapter.draft.loss", .text(options.loss.rawValue)),
         ("fmadapter.draft.steps", .uint32(UInt32(clamping: stepsDone))),

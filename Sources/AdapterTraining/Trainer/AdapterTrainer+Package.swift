@@ -28,7 +28,7 @@ extension AdapterTrainer {
     replacing: Bool = false
   ) throws(TrainingError) -> String {
     // What was learnt must not be lost to what is said of it.
-    guard metadata.baseModelSignature == model.signature else {
+    guard try metadata.baseModelSignature == Self.signature(of: model) else {
       throw .otherBase(identifier: "\(metadata.adapterIdentifier)")
     }
     var facts: JSONObject = [

@@ -84,7 +84,7 @@ public final class AdapterTrainer {
       average = FactorAverage(factors, share: options.averaging, of: stepCount)
     }
     optimizer = AdamW(factors, weightDecay: options.weightDecay)
-    fingerprint = Self.fingerprint(model, examples, options, start)
+    fingerprint = try Self.fingerprint(model, examples, options, start)
     let pool = WorkerPool.shared(threads: options.threads)
     let scale = Float(options.alpha / Double(options.rank))
     exactPass = GradientPass(model, scale: scale, operations: Operations(pool: pool))
@@ -279,7 +279,7 @@ extension AdapterTrainer {
       let shapes = model.weights.layers.map {
         $0.shapes.filter { options.targets.contains($0.key) }
       }
-      guard adapter.metadata.baseModelSignature == model.signature,
+      guard try adapter.metadata.baseModelSignature == signature(of: model),
         factors.layers.map({ $0.mapValues(\.shape) }) == shapes
       else { throw .otherBase(identifier: "\(adapter.identifier)") }
       return factors
@@ -333,14 +333,18 @@ extension AdapterTrainer {
     return max(1, room / (4 * perLayer * c.layers))
   }
 
+  static func signature(of model: BaseModel) throws(TrainingError) -> String {
+    do throws(BaseModelError) { return try model.signature() } catch { throw TrainingError(error) }
+  }
+
   /// SHA-256 over what decides the result: base, options, start and examples.
   private static func fingerprint(
     _ model: BaseModel, _ examples: [TokenizedExample], _ options: TrainingOptions,
     _ start: Adapter?
-  ) -> String {
+  ) throws(TrainingError) -> String {
     var digest = SHA256()
     digest.update(
-      Array((model.signature + options.fingerprint + (start?.contentHash ?? "")).utf8))
+      Array((try signature(of: model) + options.fingerprint + (start?.contentHash ?? "")).utf8))
     for example in examples {
       for side in [example.chosen, example.rejected].compactMap(\.self) {
         digest.update(Array("\(side.tokens) \(side.trained)".utf8))

@@ -105,7 +105,10 @@ struct BasePlace: Sendable {
   /// A base file, open from now on, with what adapters have to fit.
   init(opening path: String) throws(ModelFailure) {
     let base = try OpenBase.at(BasePlace(path: path))
-    (self.path, contract, opened, store) = (path, base.model.contract, base, nil)
+    do throws(BaseModelError) { contract = try base.model.contract() } catch {
+      throw ModelFailure(reason: "\(error)")
+    }
+    (self.path, opened, store) = (path, base, nil)
     files = []
   }
 

@@ -18,7 +18,7 @@ public final class SystemLanguageModel: Sendable, Observable {
   let locale: Locale?
   /// Languages in place of those that the base states.
   let languages: [Locale.Language]?
-  private let shelf = HeldModel()
+  private let held = HeldModel()
 
   /// The base in use of the store that ``configuration`` names, without an adapter.
   public static let `default` = SystemLanguageModel()
@@ -53,7 +53,7 @@ public final class SystemLanguageModel: Sendable, Observable {
   /// The open base and adapter, shared with who else uses them.
   ///
   /// - Throws: `ModelFailure`, in which the reason is a sentence.
-  func load() throws(ModelFailure) -> LoadedModel { try shelf.load(source) }
+  func load() throws(ModelFailure) -> LoadedModel { try held.load(source) }
 }
 
 extension SystemLanguageModel {

@@ -86,7 +86,7 @@ private final class HeldExecutor<Model: LanguageModel>: Sendable {
   /// - Throws: What the executor's initializer throws, each time anew.
   func get() throws -> Model.Executor {
     if let box = box.withLock({ $0 }) { return box.executor }
-    let made = try ExecutorShelf.box(of: Model.Executor.self, model.executorConfiguration)
+    let made = try ExecutorCache.box(of: Model.Executor.self, model.executorConfiguration)
     return box.withLock { box in
       let kept = box ?? made
       box = kept
@@ -98,23 +98,23 @@ private final class HeldExecutor<Model: LanguageModel>: Sendable {
 private final class ExecutorBox<Executor: LanguageModelExecutor>: Sendable {
   let configuration: Executor.Configuration
   let executor: Executor
-  private let place: ExecutorShelf.Place
+  private let place: ExecutorCache.Place
 
   /// - Throws: What the executor's initializer throws.
-  init(_ configuration: Executor.Configuration, _ place: ExecutorShelf.Place) throws {
+  init(_ configuration: Executor.Configuration, _ place: ExecutorCache.Place) throws {
     self.configuration = configuration
     self.place = place
     executor = try Executor(configuration: configuration)
   }
 
-  deinit { ExecutorShelf.forget(ObjectIdentifier(self), place) }
+  deinit { ExecutorCache.forget(ObjectIdentifier(self), place) }
 }
 
 /// The executors of this process: one for each configuration, as long as somebody has it.
 ///
 /// How configurations are hashed and compared is their authors' code, and so is what happens when one goes away: none of it
 /// under the lock.
-private enum ExecutorShelf {
+private enum ExecutorCache {
   struct Place: Hashable, Sendable {
     let type: ObjectIdentifier
     /// Of the configuration.
@@ -125,7 +125,7 @@ private enum ExecutorShelf {
     weak var box: (any AnyObject & Sendable)?
   }
 
-  private static let shelves = Mutex<[Place: [ObjectIdentifier: Weak]]>([:])
+  private static let executors = Mutex<[Place: [ObjectIdentifier: Weak]]>([:])
 
   static func box<Executor: LanguageModelExecutor>(
     of type: Executor.Type, _ configuration: Executor.Configuration
@@ -148,12 +148,12 @@ private enum ExecutorShelf {
     _ box: ExecutorBox<Executor>?, _ place: Place, unless compared: [ExecutorBox<Executor>]
   ) -> [ExecutorBox<Executor>] {
     let compared = Set(compared.map(ObjectIdentifier.init))
-    let others = shelves.withLock { shelves in
-      let others = shelves[place, default: [:]].compactMap { id, other in
+    let others = executors.withLock { executors in
+      let others = executors[place, default: [:]].compactMap { id, other in
         compared.contains(id) ? nil : other.box
       }
       if others.isEmpty, let box {
-        shelves[place, default: [:]][ObjectIdentifier(box)] = Weak(box: box)
+        executors[place, default: [:]][ObjectIdentifier(box)] = Weak(box: box)
       }
       return others
     }
@@ -161,9 +161,9 @@ private enum ExecutorShelf {
   }
 
   static func forget(_ box: ObjectIdentifier, _ place: Place) {
-    shelves.withLock { shelves in
-      shelves[place]?[box] = nil
-      if shelves[place]?.isEmpty == true { shelves[place] = nil }
+    executors.withLock { executors in
+      executors[place]?[box] = nil
+      if executors[place]?.isEmpty == true { executors[place] = nil }
     }
   }
 }

@@ -89,14 +89,14 @@ final class JobBoard: Sendable {
   func work() {
     var last: UInt64 = 0
     var idle = 0
-    var turn = ProcessorTurn()
+    var slice = TimeSlice()
     var lastJob = ContinuousClock.now
     while !stopped.load(ordering: .relaxed) {
       if join(after: &last) {
-        takeChunks { !turn.isOver }
+        takeChunks { !slice.isOver }
         state.subtract(1, ordering: .releasing)
-        if turn.isOver {
-          turn.offer()
+        if slice.isOver {
+          slice.offer()
           // Back to the same job, if it is still open: no job is the zeroth.
           last = 0
         }
@@ -110,7 +110,7 @@ final class JobBoard: Sendable {
       } else {
         sleep(after: last)
         idle = 0
-        turn = ProcessorTurn()
+        slice = TimeSlice()
       }
     }
   }
@@ -167,7 +167,7 @@ final class JobBoard: Sendable {
 /// A worker that the system stops in the middle of a chunk holds up all others for as long as it stays stopped, a few
 /// milliseconds, so it stops by itself between two chunks first. Where another program took the processor, it rests
 /// for a while: then the system leaves the caller, which cannot be replaced, on a processor of its own.
-struct ProcessorTurn {
+struct TimeSlice {
   // Shorter than the slices that Linux gives, which end at a tick: each 1 to 4 milliseconds.
   private static let longest = Duration.milliseconds(1)
   private static let contended = Duration.microseconds(300)
@@ -176,14 +176,14 @@ struct ProcessorTurn {
   private var start = ContinuousClock.now
 
   /// Whether it is time to offer the processor.
-  var isOver: Bool { ContinuousClock.now - start > ProcessorTurn.longest }
+  var isOver: Bool { ContinuousClock.now - start > TimeSlice.longest }
 
-  /// Lets others run, and begins a new turn.
+  /// Lets others run, and begins a new slice.
   mutating func offer() {
     let before = ContinuousClock.now
     sched_yield()
-    let wasTaken = ContinuousClock.now - before > ProcessorTurn.contended
-    if wasTaken { usleep(ProcessorTurn.restInMicroseconds) }
+    let wasTaken = ContinuousClock.now - before > TimeSlice.contended
+    if wasTaken { usleep(TimeSlice.restInMicroseconds) }
     start = .now
   }
 }

@@ -18,7 +18,7 @@ public struct BaseConverter: Sendable {
   ///
   /// `progress` is called for each piece of about a million values; `isCancelled` is asked as often.
   ///
-  /// - Throws: `BaseModelError`: `.base` for a defect of the checkpoint, `.tensorFile`, or `.cancelled`.
+  /// - Throws: `BaseModelError`: `.base` for a defect of the checkpoint, `.file`, or `.cancelled`.
   public func convert(
     _ directory: String, to output: String, progress: (BaseProgress) -> Void = { _ in },
     isCancelled: () -> Bool = { Task.isCancelled }
@@ -82,7 +82,7 @@ public struct BaseConverter: Sendable {
   ) throws(BaseModelError) {
     let path = FilePath.join(directory, "tokenizer.model")
     let info: FileSystem.Info?
-    do { info = try FileSystem.info(path) } catch { throw .tensorFile(error) }
+    do { info = try FileSystem.info(path) } catch { throw .file(error) }
     guard info != nil else { return head.set("tokenizer.ggml.model", .text("none")) }
     let model = try SentencePieceModel(path: path)
     guard model.pieces.count <= vocabulary else {

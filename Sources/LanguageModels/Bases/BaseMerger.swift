@@ -34,13 +34,13 @@ package struct BaseMerger {
   /// Writes the base at `input` with the updates to `output`, which appears complete or not at all.
   ///
   /// - Returns: What rounding to the tensors' types took from the updates, as a share of their norm.
-  /// - Throws: `BaseModelError`: `.base(.notFinite)`, `.tensorFile`, or `.cancelled`.
+  /// - Throws: `BaseModelError`: `.base(.notFinite)`, `.file`, or `.cancelled`.
   @discardableResult package func merge(
     _ input: String, to output: String, progress: (BaseProgress) -> Void = { _ in },
     isCancelled: () -> Bool = { Task.isCancelled }
   ) throws(BaseModelError) -> Double {
     let file: GGUFFile
-    do { file = try GGUFFile(path: input) } catch { throw .tensorFile(error) }
+    do { file = try GGUFFile(path: input) } catch { throw .file(error) }
     var head = GGUFWriter(alignment: file.alignment)
     head.set(file.metadata)
     let listing =

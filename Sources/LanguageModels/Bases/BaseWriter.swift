@@ -27,7 +27,7 @@ struct BaseWriter {
   /// Writes the file, or leaves what is there.
   ///
   /// - Returns: What rounding to the types took from the updates of the sources, as a share of their norm.
-  /// - Throws: `BaseModelError`: `.cancelled`, `.base(.notFinite)`, `.base(.outsideHalves)` or `.tensorFile`.
+  /// - Throws: `BaseModelError`: `.cancelled`, `.base(.notFinite)`, `.base(.outsideHalves)` or `.file`.
   @discardableResult func write(
     to path: String, progress: (BaseProgress) -> Void, isCancelled: () -> Bool
   ) throws(BaseModelError) -> Double {
@@ -38,7 +38,7 @@ struct BaseWriter {
       head.append(.init(name: source.name, type: type, dimensions: source.dimensions))
     }
     var stream: GGUFStream
-    do { stream = try GGUFStream(head, path: path) } catch { throw .tensorFile(error) }
+    do { stream = try GGUFStream(head, path: path) } catch { throw .file(error) }
     let total = sources.reduce(0) { $0 + $1.count }
     var done = 0
     for (source, type) in zip(sources, types) {
@@ -50,7 +50,7 @@ struct BaseWriter {
         do throws(FileError) {
           try stream.write(bytes)
         } catch {
-          throw BaseModelError.tensorFile(error)
+          throw BaseModelError.file(error)
         }
         index += piece.count / source.type.blockBytes * source.type.blockLength
       }
@@ -64,7 +64,7 @@ struct BaseWriter {
       try checkSource()
       try stream.commit()
     } catch {
-      throw .tensorFile(error)
+      throw .file(error)
     }
     return loss.share
   }

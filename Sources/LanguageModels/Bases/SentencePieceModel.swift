@@ -37,7 +37,7 @@ struct SentencePieceModel: Equatable {
   /// - Throws: `BaseModelError.base` for a file that is damaged, or a tokenizer of another kind than BPE.
   init(path: String) throws(BaseModelError) {
     let bytes: [UInt8]
-    do { bytes = try FileSystem.read(path, limit: 64 << 20) } catch { throw .tensorFile(error) }
+    do { bytes = try FileSystem.read(path, limit: 64 << 20) } catch { throw .file(error) }
     try self.init(bytes: bytes, path: path)
   }
 

@@ -50,7 +50,7 @@ package struct RandomBase: Sendable {
       }
       try stream.commit()
     } catch {
-      throw .tensorFile(error)
+      throw .file(error)
     }
   }
 

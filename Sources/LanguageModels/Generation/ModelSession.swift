@@ -222,13 +222,13 @@ public final class ModelSession {
   /// Counts the tokens of `slice` as seen: a pass has computed their rows, and in `logits` those that it asked for, the first in row
   /// `first`.
   ///
-  /// - Throws: `.tensorFile(.changed)` when the file of an adapter is no longer the one that was opened; nothing was seen then.
+  /// - Throws: `.file(.changed)` when the file of an adapter is no longer the one that was opened; nothing was seen then.
   func take(_ slice: SequenceSlice, _ logits: Activations, _ first: Int) throws(BaseModelError) {
     place = nil
     do throws(FileError) {
       for adapter in adapters { try adapter.source?.checkUnchanged() }
     } catch {
-      throw .tensorFile(error)
+      throw .file(error)
     }
     cache.append(slice.tokens)
     proposed = slice.proposed

@@ -18,7 +18,9 @@ public final class Scheduler {
   // What a pass for several costs.
   private var costs: PassCosts
   private var slots: [AdapterSlot] = []
-  private var pass: ForwardPass
+  // Made anew when the slots are others.
+  private var made: ForwardPass?
+  private let state: ForwardState
   private let operations: Operations
   private let clock = ContinuousClock()
 
@@ -33,9 +35,7 @@ public final class Scheduler {
     (self.model, self.width, self.operations) = (model, width, operations)
     rows = max(ModelSession.batch, 2 * width)
     costs = model.passCosts
-    pass = ForwardPass(
-      model, adapters: [], operations: operations,
-      state: ForwardState(model.weights, model.configuration, batch: rows))
+    state = ForwardState(model.weights, model.configuration, batch: rows)
   }
 
   /// Lets `generator` go on in the next step; traps where there is no place for it, or where it is of another base.
@@ -231,7 +231,7 @@ extension Scheduler {
   func evaluate(
     _ slices: [SequenceSlice], _ isCancelled: () -> Bool
   ) throws(BaseModelError) -> [BaseModelError?] {
-    prepare(slices.map(\.session))
+    let pass = prepare(slices.map(\.session))
     let places = slices.map { slice in slots.firstIndex { $0.isOf(slice.session) } ?? -1 }
     let order =
       slots.isEmpty
@@ -262,7 +262,7 @@ extension Scheduler {
     var first = 0
     for index in order {
       do throws(BaseModelError) {
-        try slices[index].session.take(slices[index], pass.state.logits, first)
+        try slices[index].session.take(slices[index], state.logits, first)
       } catch {
         failures[index] = error
       }
@@ -271,21 +271,23 @@ extension Scheduler {
     return failures
   }
 
-  /// Gives the adapters of `sessions` slots, in the place of those that no sequence has any more.
-  func prepare(_ sessions: [ModelSession]) {
+  /// What evaluates `sessions`, whose adapters have slots then, in the place of those that no sequence has any more.
+  @discardableResult func prepare(_ sessions: [ModelSession]) -> ForwardPass {
     var slots = slots
     for session in sessions
     where !session.adapters.isEmpty && !slots.contains(where: { $0.isOf(session) }) {
       slots.append(AdapterSlot(session.adapters))
     }
-    guard slots.count > self.slots.count else { return }
+    if let made, slots.count == self.slots.count { return made }
     let used = sessions + generators.map(\.session)
     slots.removeAll { slot in !used.contains { slot.isOf($0) } }
     self.slots = slots
     let adapters = slots.flatMap { slot in
       slot.adapters.map { RowAdapter(adapter: $0, rows: slot.rows) }
     }
-    pass = ForwardPass(model, adapters: adapters, operations: operations, state: pass.state)
+    let pass = ForwardPass(model, adapters: adapters, operations: operations, state: state)
+    made = pass
+    return pass
   }
 }
 

@@ -37,7 +37,7 @@ public final class BaseModel: Sendable {
 
   /// As the public initializer; a draft may have outputs for some of its tokens only.
   init(path: String, isDraft: Bool) throws(BaseModelError) {
-    do { file = try GGUFFile(path: path) } catch { throw .tensorFile(error) }
+    do { file = try GGUFFile(path: path) } catch { throw .file(error) }
     self.path = path
     configuration = try ModelConfiguration(file)
     outputTokens = isDraft ? try Self.outputTokens(file, configuration) : nil
@@ -50,7 +50,7 @@ public final class BaseModel: Sendable {
   ) throws(BaseModelError) -> [Int32]? {
     let key = "fmadapter.draft.tokens"
     var read: [Int]?
-    do { read = try file.metadata.integers(key) } catch { throw .tensorFile(error) }
+    do { read = try file.metadata.integers(key) } catch { throw .file(error) }
     guard let tokens = read else { return nil }
     func require(_ holds: Bool, _ value: String, _ rule: String) throws(BaseModelError) {
       guard holds else { throw .invalidValue(file: file.path, key: key, value: value, rule: rule) }
@@ -83,20 +83,22 @@ public final class BaseModel: Sendable {
 
   /// 40 lowercase hexadecimal digits that pin the base, the same for all quantizations of one source.
   ///
+  /// - Throws: `.file(.changed)`.
   /// - Complexity: O(1) where the file carries it; else the first call reads the whole file.
-  public var signature: String {
-    madeSignature.withLock { made in
-      if let made { return made }
-      let signature = BaseSignature.compute(file)
-      made = signature
-      return signature
-    }
+  public func signature() throws(BaseModelError) -> String {
+    if let made = madeSignature.withLock({ $0 }) { return made }
+    let signature = BaseSignature.compute(file)
+    try checkUnchanged()
+    madeSignature.withLock { $0 = signature }
+    return signature
   }
 
   /// What an adapter of this base has to fit.
-  public var contract: BaseContract {
+  ///
+  /// - Throws: As ``signature()``.
+  public func contract() throws(BaseModelError) -> BaseContract {
     var contract = BaseContract(
-      signature: signature, architecture: configuration.architecture.rawValue,
+      signature: try signature(), architecture: configuration.architecture.rawValue,
       layers: weights.layers.map(\.shapes))
     contract.path = path
     return contract
@@ -127,13 +129,13 @@ public final class BaseModel: Sendable {
 
   /// Asks the system whether the file, and that of its tiles, is still the one that was opened.
   ///
-  /// - Throws: `.tensorFile(.changed)` when it is not.
+  /// - Throws: `.file(.changed)` when it is not.
   package func checkUnchanged() throws(BaseModelError) {
     do throws(FileError) {
       try file.checkUnchanged()
       try tilesFile.withLock(\.self)?.checkUnchanged()
     } catch {
-      throw .tensorFile(error)
+      throw .file(error)
     }
   }
 }

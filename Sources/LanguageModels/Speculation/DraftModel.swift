@@ -56,7 +56,7 @@ public struct DraftModel: Sendable {
         RealTokens($0, model.file)
       }
     } catch {
-      throw .tensorFile(error)
+      throw .file(error)
     }
   }
 

@@ -59,6 +59,6 @@ struct TokenizerMetadata {
   private func read<Value>(
     _ get: (GGUFMetadata) -> (String) throws(FileError) -> Value, _ key: String
   ) throws(TokenizerError) -> Value {
-    do { return try get(metadata)(key) } catch { throw .tensorFile(error) }
+    do { return try get(metadata)(key) } catch { throw .file(error) }
   }
 }

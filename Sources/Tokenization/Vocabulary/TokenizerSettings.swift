@@ -49,7 +49,7 @@ struct TokenizerSettings: Sendable {
 extension TokenizerSettings {
   /// Reads the keys of `metadata`.
   ///
-  /// - Throws: `TokenizerError.tokenizer`, or `.tensorFile` for a value of the wrong type.
+  /// - Throws: `TokenizerError.tokenizer`, or `.file` for a value of the wrong type.
   init(_ metadata: TokenizerMetadata, vocabularyCount count: Int) throws(TokenizerError) {
     let preTokenizer = try metadata.string("tokenizer.ggml.pre")
     switch try metadata.string("tokenizer.ggml.model") {

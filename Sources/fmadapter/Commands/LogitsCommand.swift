@@ -37,7 +37,7 @@ enum LogitsCommand {
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
     let ids = try invocation.needed(tokens, "--tokens 1,2,3")
-    let loaded = try await Shelf(terminal).load(
+    let loaded = try await Library(terminal).load(
       LoadRequest(invocation, adapters: arguments.values(ModelOptions.adapter)))
     defer { withExtendedLifetime(loaded.leases) {} }
     let session = try ModelSession(

@@ -23,7 +23,7 @@ enum NetworkArguments {
   static func store(
     _ invocation: Invocation, _ texts: [String] = [], isUpkeep: Bool = false
   ) async throws -> AdapterStore {
-    let shelf = Shelf(invocation.terminal)
+    let library = Library(invocation.terminal)
     let environment = invocation.terminal.environment
     let asksHub = texts.contains(where: HubReference.isReference)
     var credentials = Credentials()
@@ -35,7 +35,7 @@ enum NetworkArguments {
     }
     if invocation.arguments.has(tokenFromInput) {
       let token = try token(invocation.terminal)
-      let catalogs = try shelf.store().catalogs().catalogs.map(\.address)
+      let catalogs = try library.store().catalogs().catalogs.map(\.address)
       let hub = asksHub ? [ModelHub(environment: environment).endpoint] : []
       let typed = texts.filter(isAddress) + hub
       for address in typed.isEmpty ? catalogs.filter({ $0.hasPrefix("http") }) : typed {
@@ -50,7 +50,7 @@ enum NetworkArguments {
     }
     let (allowsHTTP, tokens) = (invocation.arguments.has(allowHTTP), credentials)
     let terminal = invocation.terminal
-    return try shelf.store { network in
+    return try library.store { network in
       (network.allowsHTTP, network.allowHTTPName) = (allowsHTTP, allowHTTP.name)
       network.allowsFiles = true
       network.credentials = tokens

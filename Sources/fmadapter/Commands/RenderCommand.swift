@@ -62,7 +62,7 @@ enum RenderCommand {
     }
     var chat = try ChatFile(path: path)
     if let path = arguments.value(tools) { chat.tools = try ChatFile.tools(path: path) }
-    let base = try await Shelf(terminal).basePath(arguments.value(ModelOptions.base))
+    let base = try await Library(terminal).basePath(arguments.value(ModelOptions.base))
     let file = try GGUFFile(path: base)
     let style = try AnswerOptions.style(arguments, file)
     let renderer = try ChatRenderer(style, tokenizer: Tokenizer(file))

@@ -91,9 +91,9 @@ enum RunCommand {
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
-    let shelf = Shelf(terminal)
+    let library = Library(terminal)
     let tools = try ToolOptions.tools(invocation)
-    let request = try await RunRequest(invocation, shelf)
+    let request = try await RunRequest(invocation, library)
     // What is typed while the base is read waits for the prompt of the chat.
     let isChat = request.prompt == nil && arguments.value(PromptRun.input) == nil
     if isChat, terminal.movesCursor { _ = terminal.takeKeys(.held) }
@@ -101,9 +101,9 @@ enum RunCommand {
     let loading = try LoadRequest(invocation, adapters: request.adapters)
     let loaded: LoadedModel
     do {
-      loaded = try await load(loading, shelf, invocation)
+      loaded = try await load(loading, library, invocation)
     } catch {
-      throw await explained(error, request, arguments, shelf)
+      throw await explained(error, request, arguments, library)
     }
     defer { withExtendedLifetime(loaded.leases) {} }
     if arguments.has(compare), let prompt = request.prompt {
@@ -131,26 +131,26 @@ enum RunCommand {
 
   /// Loads what is asked for; who has no base yet is offered one.
   private static func load(
-    _ request: LoadRequest, _ shelf: Shelf, _ invocation: Invocation
+    _ request: LoadRequest, _ library: Library, _ invocation: Invocation
   ) async throws -> LoadedModel {
     do {
-      return try await shelf.load(request)
+      return try await library.load(request)
     } catch let error as StoreError where error.code == .noBaseInstalled {
       guard try await BaseOffer(invocation: invocation).isTaken() else {
         throw error
       }
-      return try await shelf.load(request)
+      return try await library.load(request)
     }
   }
 
   /// What went wrong; a single word that names no adapter may have been a prompt.
   private static func explained(
-    _ error: any Error, _ request: RunRequest, _ arguments: ParsedArguments, _ shelf: Shelf
+    _ error: any Error, _ request: RunRequest, _ arguments: ParsedArguments, _ library: Library
   ) async -> any Error {
     var failure = Failure(error)
     guard failure.code == .notFound, let word = arguments.text(adapter), !word.contains("/"),
       request.prompt == nil, arguments.value(PromptRun.input) == nil,
-      !Shelf.exists(word), (try? shelf.store().adapter(named: word)) == nil
+      !Library.exists(word), (try? library.store().adapter(named: word)) == nil
     else { return error }
     failure.details.append("A prompt of one word: fmadapter run --no-adapter \(word.shellQuoted)")
     return failure

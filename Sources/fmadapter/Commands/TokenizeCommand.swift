@@ -33,7 +33,7 @@ enum TokenizeCommand {
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
-    let base = try await Shelf(terminal).basePath(arguments.value(ModelOptions.base))
+    let base = try await Library(terminal).basePath(arguments.value(ModelOptions.base))
     let tokenizer = try Tokenizer(GGUFFile(path: base))
     let path = arguments.value(file)
     let bytes = try path.map(InputText.file) ?? InputText.standardInput(terminal)

@@ -47,11 +47,11 @@ struct Bundled {
   /// The packages of `name`, in whichever capitals, those for the base to begin with first.
   func packages(_ name: String) throws -> [Package] {
     let name = name.lowercased()
-    guard !name.isEmpty, !Shelf.isPath(name) else { return [] }
+    guard !name.isEmpty, !Library.isPath(name) else { return [] }
     return try bases.compactMap { base in
       let path = FilePath.join(folder, "\(base)/\(name).fmadapter")
-      guard Shelf.exists(path) else { return nil }
-      return Package(base: base, path: path, metadata: try Shelf.metadata(of: path))
+      guard Library.exists(path) else { return nil }
+      return Package(base: base, path: path, metadata: try Library.metadata(of: path))
     }
   }
 
@@ -92,7 +92,7 @@ struct Bundled {
     let name = name.lowercased()
     guard !name.isEmpty, !name.contains("/"), !name.hasPrefix(".") else { return nil }
     let path = FilePath.join(folder, "\(name)/\(name).gguf")
-    return Shelf.exists(path) ? path : nil
+    return Library.exists(path) ? path : nil
   }
 
   /// What the base that is `signed` so is installed by: that of the adapters which came for it.
@@ -101,7 +101,7 @@ struct Bundled {
       let entries = (try? FileSystem.list(FilePath.join(folder, base))) ?? []
       return entries.contains { entry in
         guard let name = entry.name.text, name.hasSuffix(".fmadapter") else { return false }
-        let metadata = try? Shelf.metadata(of: FilePath.join(folder, "\(base)/\(name)"))
+        let metadata = try? Library.metadata(of: FilePath.join(folder, "\(base)/\(name)"))
         return metadata?.baseModelSignature == signature
       }
     }

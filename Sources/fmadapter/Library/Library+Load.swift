@@ -38,7 +38,7 @@ struct LoadRequest {
   }
 }
 
-extension Shelf {
+extension Library {
   /// Opens the base and the adapters of `request`; an adapter for another base is refused.
   func load(_ request: LoadRequest) async throws -> LoadedModel {
     var packages: [String] = []
@@ -80,7 +80,7 @@ extension Shelf {
     _ packages: [String], _ scales: [Float], on model: BaseModel, _ known: BaseContract?,
     _ leases: [StoreLease]
   ) throws -> LoadedModel {
-    let contract = packages.isEmpty ? known : known ?? model.contract
+    let contract = try packages.isEmpty ? known : known ?? model.contract()
     let adapters = try packages.enumerated().map { index, package in
       guard let contract else { preconditionFailure("there are packages") }
       try checkSignature(of: package, contract)

@@ -1,7 +1,7 @@
 import AdapterStore
 import SystemFiles
 
-extension Shelf {
+extension Library {
   /// What `body` makes of the packages that `texts` name, at the paths that `find` finds.
   ///
   /// Where it fails and one of them was replaced or removed meanwhile, it is done again with what stands there then.

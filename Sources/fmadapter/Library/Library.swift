@@ -6,7 +6,7 @@ import SystemFiles
 import TensorFiles
 
 /// Finds the bases and adapters that a command line names: by path, or in the user's store.
-struct Shelf {
+struct Library {
   let terminal: Terminal
 
   init(_ terminal: Terminal) { self.terminal = terminal }
@@ -130,7 +130,7 @@ struct Shelf {
   func contract(for package: String, stated base: String? = nil) async throws -> BaseContract? {
     if let base {
       switch try await find(base: base) {
-      case .file(let path): return try BaseModel(path: path).contract
+      case .file(let path): return try BaseModel(path: path).contract()
       case .installed(let base): return base.contract
       }
     }
@@ -162,7 +162,7 @@ struct Shelf {
   }
 }
 
-extension Shelf {
+extension Library {
   /// The catalog that `text` means: an address, or a path from the current directory.
   ///
   /// With `isRead`, a bare word that is no folder here is refused with what it could have been.

@@ -6,9 +6,9 @@ import SystemFiles
 struct OfferInstallation {
   let terminal: Terminal
   /// Told of the progress of downloads.
-  let observer: AdapterStore.DownloadObserver
+  let observer: AdapterStore.InstallObserver
 
-  init(_ terminal: Terminal, _ observer: @escaping AdapterStore.DownloadObserver) {
+  init(_ terminal: Terminal, _ observer: @escaping AdapterStore.InstallObserver) {
     (self.terminal, self.observer) = (terminal, observer)
   }
 
@@ -16,7 +16,7 @@ struct OfferInstallation {
   ///
   /// A path that is there wins over a name, as far as it looks like a path at all.
   static func request(_ text: String) -> AdapterRequest? {
-    if Shelf.isPath(text) && Shelf.exists(text) { return nil }
+    if Library.isPath(text) && Library.exists(text) { return nil }
     return AdapterRequest(text)
   }
 
@@ -53,7 +53,7 @@ struct OfferInstallation {
 
   /// Installs `offer`.
   func run(_ offer: CatalogOffer, in store: AdapterStore) async throws -> AdapterInstallation {
-    try await store.install(offer, progress: observer)
+    try await store.installAdapter(.offer(offer), progress: observer)
   }
 
   /// Which version of what, for which base, from where.

@@ -4,7 +4,7 @@ import SystemFiles
 
 /// Brings a suggested model into the store: its file from where it lies already, or else from the hub.
 struct SuggestedInstallation {
-  typealias Result = (base: InstalledBase, outcome: InstallOutcome)
+  typealias Result = BaseInstallation
 
   let model: SuggestedModel
   let invocation: Invocation
@@ -31,7 +31,7 @@ struct SuggestedInstallation {
 
   /// Where the file may be without being asked for: under an installed name, and where `tools/setup` puts it.
   private func nearby(_ file: PinnedFile) async throws -> [String] {
-    let bases = try Shelf(terminal).store().bases().bases
+    let bases = try Library(terminal).store().bases().bases
     let installed = bases.filter { $0.receipt.files.contains { $0.sha256 == file.sha256 } }
     return installed.map(\.path) + [Self.cache(terminal.environment)].compactMap(\.self)
   }
@@ -68,14 +68,14 @@ struct SuggestedInstallation {
   private func install(
     _ file: PinnedFile, at place: PinnedFile.Place, _ transfer: BaseTransfer
   ) async throws -> Result {
-    let store = try Shelf(terminal).store()
+    let store = try Library(terminal).store()
     switch place {
     case .file(let path):
       let progress = ProgressLine(FilePath.name(of: path), terminal)
       defer { progress.finish() }
       return try await store.installBase(
-        path, name: model.shortName, sha256: file.sha256, transfer: transfer, policy: policy,
-        progress: { progress.update(done: $0, total: $1) })
+        .path(path, transfer), name: model.shortName, sha256: file.sha256, policy: policy,
+        progress: { progress.update(done: $0.received, total: $0.total ?? 0) })
     case .packed(let archive, let entry):
       return try await store.installBase(
         madeFrom: archive, name: model.shortName, isConverted: false, policy: policy

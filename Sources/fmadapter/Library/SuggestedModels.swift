@@ -67,7 +67,7 @@ extension SuggestedModel {
 
   /// The model that `text` names, in any case of letters; a file or folder of that name here goes first.
   static func named(_ text: String) -> SuggestedModel? {
-    guard !Shelf.exists(text) else { return nil }
+    guard !Library.exists(text) else { return nil }
     return all.first { $0.shortName == text.lowercased() }
   }
 

@@ -157,7 +157,7 @@ extension Chat {
       let names = loaded.adapters.map(\.identifier).joined(separator: ", ")
       return terminal.reply(names.isEmpty ? "The base answers alone." : "\(names) is applied.")
     }
-    let other = try await Shelf(terminal).load(rest == "none" ? nil : rest, on: loaded)
+    let other = try await Library(terminal).load(rest == "none" ? nil : rest, on: loaded)
     let old = conversation.settings
     var settings = try AnswerSettings(
       other.model, adapters: other.adapters, costs: other.costs, tools: old.tools,

@@ -119,7 +119,7 @@ struct PromptRun {
     room = min(limit, room)
     var waiting = questions[...]
     /// A turn whose tools have run, to be gone on with in its own place.
-    var going: Turn?
+    var going: RunningPrompt?
     /// The next question with room for an answer; those without get an error.
     func next() throws -> Question? {
       while let question = waiting.popFirst() {
@@ -146,7 +146,7 @@ struct PromptRun {
     try scheduler.run(
       next: {
         defer { going = nil }
-        return try going ?? next().map { Turn($0, settings) }
+        return try going ?? next().map { RunningPrompt($0, settings) }
       },
       begin: { turn in
         let session = try turn.session ?? session(room, pool)
@@ -178,7 +178,9 @@ struct PromptRun {
   }
 
   /// Runs what `turn` has called; false where it ends here.
-  private func call(_ turn: inout Turn, _ room: Int, _ progress: ProgressLine) throws -> Bool {
+  private func call(_ turn: inout RunningPrompt, _ room: Int, _ progress: ProgressLine) throws
+    -> Bool
+  {
     guard !turn.calls.isEmpty else { return false }
     let asks = !arguments.has(ToolOptions.yes)
     if asks { progress.finish() }
@@ -192,7 +194,7 @@ struct PromptRun {
   }
 
   /// A question that is being answered.
-  private struct Turn {
+  private struct RunningPrompt {
     let question: Question
     /// Those of the line, with a seed that all rounds share.
     private let options: SamplingOptions

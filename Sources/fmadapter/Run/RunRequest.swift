@@ -13,7 +13,7 @@ struct RunRequest {
   ///
   /// Where no adapter is named, the base in use answers: to a single text with spaces, to standard input, or in a chat. Where the line
   /// says who or how to answer, a single word that names no adapter is a prompt too.
-  init(_ invocation: Invocation, _ shelf: Shelf) async throws {
+  init(_ invocation: Invocation, _ library: Library) async throws {
     let arguments = invocation.arguments
     let (first, second) = (arguments.text(RunCommand.adapter), arguments.text(RunCommand.prompt))
     let more = arguments.values(ModelOptions.adapter)
@@ -21,7 +21,7 @@ struct RunRequest {
     let isText = second == nil && first.map { $0 == "-" || Self.isPrompt($0) } ?? false
     var isAsked = isText
     if let first, second == nil, !isText, !isList {
-      isAsked = try await Self.isAsked(word: first, arguments, shelf)
+      isAsked = try await Self.isAsked(word: first, arguments, library)
     }
     try invocation.exclude(RunCommand.compare, RunCommand.noAdapter)
     try invocation.exclude(ModelOptions.adapter, RunCommand.noAdapter)
@@ -39,7 +39,7 @@ struct RunRequest {
     let isRead = prompt == "-"
     if isRead {
       prompt = try InputText.checked(
-        InputText.standardInput(shelf.terminal), named: "standard input")
+        InputText.standardInput(library.terminal), named: "standard input")
       try checkPrompt("the prompt on standard input is empty")
     }
     if arguments.has(RunCommand.compare), adapters.isEmpty {
@@ -49,7 +49,7 @@ struct RunRequest {
       throw invocation.conflict("--compare needs a prompt: run <adapter> --compare \"...\"")
     }
     try checkRaw(invocation)
-    if !isRead, let asked = prompt, let more = try InputText.joined(shelf.terminal) {
+    if !isRead, let asked = prompt, let more = try InputText.joined(library.terminal) {
       prompt = asked + "\n\n" + more
     }
     // A base may begin a text of its own.
@@ -58,7 +58,7 @@ struct RunRequest {
     if adapters.isEmpty, isAsked || first == nil && !isList,
       !saysWho.contains(where: arguments.has)
     {
-      shelf.terminal.note("no adapter is named: the base answers alone")
+      library.terminal.note("no adapter is named: the base answers alone")
     }
   }
 
@@ -80,29 +80,29 @@ struct RunRequest {
 
   /// Whether a text is one to answer: no name has spaces, and no path that leads anywhere is meant as a prompt.
   private static func isPrompt(_ text: String) -> Bool {
-    text.contains(where: \.isWhitespace) && !Shelf.exists(text)
+    text.contains(where: \.isWhitespace) && !Library.exists(text)
   }
 
   /// Whether a single word is to be answered, on a line that says who or how to answer: nothing goes by that name.
   private static func isAsked(
-    word: String, _ arguments: ParsedArguments, _ shelf: Shelf
+    word: String, _ arguments: ParsedArguments, _ library: Library
   ) async throws -> Bool {
-    if arguments.has(RunCommand.noAdapter) { return await !isAdapter(word, shelf) }
+    if arguments.has(RunCommand.noAdapter) { return await !isAdapter(word, library) }
     let saying: [any OptionDeclaration] = [
       ModelOptions.base, AnswerOptions.schema, ToolOptions.tool,
     ]
     let isPath =
       word.contains("/") || [PackageFile.suffix, ".gguf"].contains(where: word.hasSuffix)
-      || Shelf.exists(word + PackageFile.suffix)
+      || Library.exists(word + PackageFile.suffix)
     guard saying.contains(where: arguments.has), !isPath, !isPackage(word) else { return false }
     do {
-      _ = try shelf.store().adapter(named: word)
+      _ = try library.store().adapter(named: word)
       return false
     } catch let error as StoreError where error.code == .noAdapter {
-      guard (try? shelf.store().base(named: word)) == nil else { return false }
+      guard (try? library.store().base(named: word)) == nil else { return false }
       let names = error.choices.compactMap { try? AdapterIdentifier($0).name }
       if let near = Suggestion.nearest(to: word, among: names) {
-        shelf.terminal.note(
+        library.terminal.note(
           "'\(word)' names no adapter, so it is the prompt; did you mean '\(near)'?")
       }
       return true
@@ -111,12 +111,12 @@ struct RunRequest {
     }
   }
 
-  private static func isAdapter(_ text: String, _ shelf: Shelf) async -> Bool {
-    if Shelf.isPath(text) { return isPackage(text) }
-    return (try? await shelf.packagePath(text)) != nil
+  private static func isAdapter(_ text: String, _ library: Library) async -> Bool {
+    if Library.isPath(text) { return isPackage(text) }
+    return (try? await library.packagePath(text)) != nil
   }
 
   private static func isPackage(_ text: String) -> Bool {
-    Shelf.exists(FilePath.join(text, PackageFile.metadata))
+    Library.exists(FilePath.join(text, PackageFile.metadata))
   }
 }

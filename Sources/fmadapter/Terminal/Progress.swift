@@ -139,7 +139,7 @@ final class DownloadDisplay: Sendable {
   init(_ terminal: Terminal) { self.terminal = terminal }
 
   /// What shows the progress of the package or base called `name`.
-  func observer(_ name: String = "") -> AdapterStore.DownloadObserver {
+  func observer(_ name: String = "") -> AdapterStore.InstallObserver {
     { progress in
       let file = progress.file.split(separator: "/").last.map(String.init) ?? progress.file
       self.show(name.isEmpty || name == file ? file : "\(name) \(file)", progress)

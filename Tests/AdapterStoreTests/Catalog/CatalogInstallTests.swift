@@ -30,7 +30,7 @@ import Testing
 
   private func prepare() async throws -> (AdapterStore, AdapterRequest) {
     let store = store()
-    try await store.installBase(try fixture.base("tiny.gguf"))
+    try await store.installBase(.path(try fixture.base("tiny.gguf")))
     try store.addCatalog(CatalogSource("https://one.example/", directory: "/"))
     return (store, try #require(AdapterRequest("demo")))
   }
@@ -48,7 +48,7 @@ import Testing
     let followers = [
       store.statusUpdates(for: identifier), store.statusUpdates(for: identifier),
     ]
-    let first = try await store.install(store.resolve(request).offer)
+    let first = try await store.installAdapter(.offer(store.resolve(request).offer))
     #expect(first.outcome == .installed)
     #expect(first.adapter.version.description == "1.0.0")
     #expect(first.adapter.receipt?.catalog == "https://one.example/index.json")
@@ -65,11 +65,11 @@ import Testing
     #expect(try store.status(of: identifier).contains([.updateAvailable, .outOfDate]))
     let offer = try #require(update.offer)
     try store.checkReplacement(by: offer)
-    let second = try await store.install(offer)
+    let second = try await store.installAdapter(.offer(offer))
     #expect(second.outcome == .replaced)
     #expect(second.adapter.version.description == "1.1.0")
     #expect(try await store.updates().updates.map(\.state) == [.upToDate])
-    #expect(try await store.install(offer).outcome == .alreadyInstalled)
+    #expect(try await store.installAdapter(.offer(offer)).outcome == .alreadyInstalled)
   }
 
   /// The ways of an adapter into a store that say only on the way which one it is.
@@ -87,7 +87,7 @@ import Testing
       guard let bytes = try? FileSystem.read("\(path)/\(name)", limit: 1 << 20) else { continue }
       server.replace(url + name, ScriptedServer.Object(bytes: bytes))
     }
-    if way == .again { try await store.installAdapter(from: url) }
+    if way == .again { try await store.installAdapter(.url(url)) }
     if way == .refusedPath {
       try fixture.directory.write(
         "", to: "sources/\(FilePath.name(of: path))/\(PackageFile.weights)")
@@ -101,7 +101,7 @@ import Testing
     do throws(StoreError) {
       result = .success(
         isByPath
-          ? try await store.installAdapter(path) : try await store.installAdapter(from: url))
+          ? try await store.installAdapter(.path(path)) : try await store.installAdapter(.url(url)))
     } catch {
       result = .failure(error)
     }
@@ -131,7 +131,7 @@ import Testing
     let updates = store.statusUpdates(for: identifier)
     let offer = try await store.resolve(request).offer
     await #expect {
-      try await store.install(offer)
+      try await store.installAdapter(.offer(offer))
     } throws: { error in
       (error as? StoreError)?.code == .corrupted
     }
@@ -154,7 +154,7 @@ import Testing
   @Test(arguments: ["metadata.json", "adapter_weights.bin"])
   func aFileThatACatalogInAFolderLacksIsNotFound(_ name: String) async throws {
     let store = store()
-    try await store.installBase(try fixture.base("tiny.gguf"))
+    try await store.installBase(.path(try fixture.base("tiny.gguf")))
     try store.addCatalog(CatalogSource(site, directory: "/"))
     _ = try CatalogPublisher(directory: site).publish([
       try fixture.package("demo", stating: "1.0.0")
@@ -163,7 +163,9 @@ import Testing
     try FileSystem.removeTree(path)
     let request = try #require(AdapterRequest("demo"))
     let error = StoreError.notInFolder(path: path)
-    await #expect(throws: error) { try await store.install(store.resolve(request).offer) }
+    await #expect(throws: error) {
+      try await store.installAdapter(.offer(store.resolve(request).offer))
+    }
     #expect(try fixture.names("adapters") == [] && fixture.names("ingest") == [])
   }
 
@@ -178,14 +180,14 @@ import Testing
       downloader: Downloader(
         root: fixture.root, transport: CurlTransport(policy: TransportPolicy()), process: process),
       readBase: StoreFixture.readBase)
-    try await store.installBase(try fixture.base("tiny.gguf"))
+    try await store.installBase(.path(try fixture.base("tiny.gguf")))
     try store.addCatalog(CatalogSource(nginx.origin, directory: "/"))
     let request = try #require(AdapterRequest("demo"))
-    let first = try await store.install(store.resolve(request).offer)
+    let first = try await store.installAdapter(.offer(store.resolve(request).offer))
     #expect(first.adapter.version.description == "1.0.0")
     #expect(first.adapter.receipt?.catalog == "\(nginx.origin)/index.json")
     _ = try publisher.publish([try fixture.package("demo", version: 2, stating: "1.1.0")])
-    let second = try await store.install(store.resolve(request).offer)
+    let second = try await store.installAdapter(.offer(store.resolve(request).offer))
     #expect(second.outcome == .replaced)
     #expect(second.adapter.version.description == "1.1.0")
   }

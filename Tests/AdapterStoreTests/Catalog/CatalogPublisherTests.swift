@@ -131,29 +131,29 @@ import Testing
   @Test func aFolderWhoseLockCannotBeAskedForIsAnError() throws {
     let missing = fixture.directory.path("missing")
     #expect(throws: FileError.system(.open, path: missing, code: ENOENT)) {
-      try Turn(directory: missing)
+      try LockAttempt(directory: missing)
     }
-    guard case .mine(nil) = Turn(path: "\(missing)/lock") else {
+    guard case .acquired(nil) = LockAttempt(path: "\(missing)/lock") else {
       Issue.record("a lock that only saves work stops somebody")
       return
     }
   }
 
   @Test func aFolderOfPackagesIsPublished() throws {
-    let shelf = fixture.directory.path("shelf")
-    try FileManager.default.createDirectory(atPath: shelf, withIntermediateDirectories: true)
+    let partials = fixture.directory.path("partials")
+    try FileManager.default.createDirectory(atPath: partials, withIntermediateDirectories: true)
     for name in ["b", "a"] {
       try FileManager.default.moveItem(
-        atPath: try fixture.package(name), toPath: "\(shelf)/\(name).fmadapter")
+        atPath: try fixture.package(name), toPath: "\(partials)/\(name).fmadapter")
     }
     let (elsewhere, link) = (
       fixture.directory.path("c.fmadapter"), fixture.directory.path("link.fmadapter")
     )
     try FileManager.default.moveItem(atPath: try fixture.package("c"), toPath: elsewhere)
     try FileManager.default.createSymbolicLink(
-      atPath: "\(shelf)/c.fmadapter", withDestinationPath: elsewhere)
+      atPath: "\(partials)/c.fmadapter", withDestinationPath: elsewhere)
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: elsewhere)
-    let published = try CatalogPublisher(directory: site).publish([shelf, link])
+    let published = try CatalogPublisher(directory: site).publish([partials, link])
     #expect(published.map(\.identifier.name) == ["a", "b", "c"])
     #expect(throws: StoreError.noPackage(path: fixture.root)) {
       try CatalogPublisher(directory: site).publish([fixture.root])

@@ -36,7 +36,7 @@ import Testing
       ("fmadapter-other-fedcba9@3.0.0", "fmadapter-other-fedcba9 3.0.0"),
     ])
   func theNewestThatFits(_ text: String, _ expected: String) async throws {
-    try await fixture.store().installBase(try fixture.base("tiny.gguf"))
+    try await fixture.store().installBase(.path(try fixture.base("tiny.gguf")))
     try await fixture.addCatalog("one", Self.offered, to: downloads)
     #expect(try await resolve(text) == "\(expected) https://one.example/index.json")
   }
@@ -65,15 +65,15 @@ import Testing
       ),
     ] as [(String, StoreError)])
   func refusals(_ text: String, _ expected: StoreError) async throws {
-    try await fixture.store().installBase(try fixture.base("tiny.gguf"))
+    try await fixture.store().installBase(.path(try fixture.base("tiny.gguf")))
     try await fixture.addCatalog("one", Self.offered, to: downloads)
     await #expect(throws: expected) { try await resolve(text) }
   }
 
   @Test func basesThatAreInstalledAreNamed() async throws {
     let store = fixture.store()
-    try await store.installBase(try fixture.base("tiny.gguf"))
-    try await store.installBase(try fixture.base("large.gguf", signature: Self.second))
+    try await store.installBase(.path(try fixture.base("tiny.gguf")))
+    try await store.installBase(.path(try fixture.base("large.gguf", signature: Self.second)))
     try await fixture.addCatalog(
       "one", ["other 3.0.0 \(Self.second)", "other 2.0.0 \(Self.second)"], to: downloads)
     await #expect(
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test func whereSeveralCatalogsOfferItOneHasToBeNamed() async throws {
-    try await fixture.store().installBase(try fixture.base("tiny.gguf"))
+    try await fixture.store().installBase(.path(try fixture.base("tiny.gguf")))
     try await fixture.addCatalog("one", ["demo 1.0.0"], to: downloads)
     try await fixture.addCatalog("two", ["demo 1.1.0"], to: downloads)
     let addresses = ["one", "two"].map(StoreFixture.catalogAddress)
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test func anAdapterStaysWithItsCatalog() async throws {
-    try await fixture.store().installBase(try fixture.base("tiny.gguf"))
+    try await fixture.store().installBase(.path(try fixture.base("tiny.gguf")))
     let package = try fixture.package("demo", stating: "1.0.0")
     _ = try await fixture.installPackage(package, from: "one")
     try await fixture.addCatalog("evil", ["demo 9.0.0"], to: downloads)
@@ -137,7 +137,7 @@ import Testing
   }
 
   @Test func oneCatalogThatFailsStopsNoOther() async throws {
-    try await fixture.store().installBase(try fixture.base("tiny.gguf"))
+    try await fixture.store().installBase(.path(try fixture.base("tiny.gguf")))
     try await fixture.addCatalog("dead", [], to: downloads)
     try await fixture.addCatalog("broken", [], to: downloads)
     try await fixture.addCatalog("one", ["demo 1.0.0"], to: downloads)
@@ -174,7 +174,7 @@ import Testing
 
   @Test func aLocalCatalogNeedsNoDownloads() async throws {
     let store = fixture.store()
-    try await store.installBase(try fixture.base("tiny.gguf"))
+    try await store.installBase(.path(try fixture.base("tiny.gguf")))
     let site = fixture.directory.path("my site")
     _ = try CatalogPublisher(directory: site).publish([
       try fixture.package("demo", stating: "1.2.0")

@@ -84,7 +84,7 @@ import Testing
       killed.log(received: 0..<1000)
       try FileSystem.removeTree(FilePath.join(killed.ingest.path, "lock"))
       #expect(
-        try PartialShelf(collector: collector).adoptable(Self.remote).isEmpty
+        try PartialDownloads(collector: collector).adoptable(Self.remote).isEmpty
           == (tag == nil))
       #expect(try collector.survey().abandoned.isEmpty == (tag != nil))
       killed.release(now: facts.now())
@@ -234,13 +234,13 @@ import Testing
     var surroundings = FakeTime().surroundings
     surroundings.lock = { path in
       locks.withLock { $0.append(path) }
-      return .mine(nil)
+      return .acquired(nil)
     }
     let downloader = Downloader(
       root: fixture.root, transport: ScriptedServer([:]), process: process(),
       surroundings: surroundings)
     for value in [1, 2] {
-      _ = try await downloader.turn(remote(value).url, DownloadControl()) { _ in }
+      _ = try await downloader.lock(remote(value).url, DownloadControl()) { _ in }
     }
     #expect(Set(locks.withLock { $0 }).count == 2)
     first.remove()

@@ -84,8 +84,8 @@ import Testing
     let store = fixture.store(over: server)
     let error = StoreError.network(
       url: address, reason: "it is no address\(remedy: "write https://host/path")")
-    await #expect(throws: error) { try await store.installBase(from: address) }
-    await #expect(throws: error) { try await store.installAdapter(from: address) }
+    await #expect(throws: error) { try await store.installBase(.url(address)) }
+    await #expect(throws: error) { try await store.installAdapter(.url(address)) }
     #expect(server.log == [])
   }
 
@@ -97,7 +97,7 @@ import Testing
     let server = server([])
     let store = fixture.store(over: server)
     await #expect(throws: StoreError.badDigest("530ba4")) {
-      try await store.installBase(from: Self.url, sha256: "530ba4")
+      try await store.installBase(.url(Self.url), sha256: "530ba4")
     }
     #expect(server.log == [])
     #expect(

@@ -39,12 +39,12 @@ import Testing
   func anythingElseIsAnsweredAndACancellationEndsIt(_ how: String) async throws {
     let fixture = try StoreFixture()
     let store = try store(fixture)
-    try await store.installAdapter(try fixture.package("demo"))
+    try await store.installAdapter(.path(try fixture.package("demo")))
     let (began, begins) = AsyncStream<Void>.makeStream()
     let (conversion, control) = (endless(begins), DownloadControl())
     let task = Task {
       try await store.installBase(
-        at: try HubReference(Self.reference), conversion: conversion, control: control)
+        .hub(try HubReference(Self.reference), conversion), control: control)
     }
     for await _ in began {}
     #expect(try store.adapters().adapters.map(\.identifier.name) == ["demo"])

@@ -22,7 +22,7 @@ import Testing
     let fixture = try StoreFixture()
     let source = try fixture.package()
     let outcomes = try await eight(fixture) { store, _ in
-      try await store.installAdapter(source).outcome
+      try await store.installAdapter(.path(source)).outcome
     }
     #expect(outcomes.filter { $0 == .installed }.count == 1)
     #expect(outcomes.allSatisfy { $0 != .replaced })
@@ -34,8 +34,8 @@ import Testing
     let package = try fixture.package()
     let base = try fixture.base("a.gguf")
     for _ in 0..<10 {
-      try await fixture.store().installAdapter(package)
-      try await fixture.store().installBase(base)
+      try await fixture.store().installAdapter(.path(package))
+      try await fixture.store().installBase(.path(base))
       let outcomes = try await eight(fixture) { store, index in
         do throws(StoreError) {
           if index.isMultiple(of: 2) {
@@ -57,7 +57,7 @@ import Testing
     let fixture = try StoreFixture()
     let sources = try [fixture.package(version: 1), fixture.package(version: 2)]
     _ = try await eight(fixture) { store, index in
-      try await store.installAdapter(sources[index % 2]).outcome
+      try await store.installAdapter(.path(sources[index % 2])).outcome
     }
     let adapter = try fixture.store().adapter(named: "demo")
     let receipt = try #require(adapter.receipt)
@@ -77,7 +77,7 @@ import Testing
           _ = try? store.removeAdapter("fmadapter-demo-0123456")
         } else {
           // It may be removed again before its own installer looks at it, and was installed all the same.
-          try await store.installAdapter(source)
+          try await store.installAdapter(.path(source))
         }
         _ = try store.adapters()
       }
@@ -85,7 +85,7 @@ import Testing
     let (adapters, problems) = try fixture.store().adapters()
     #expect(adapters.count <= 1 && problems.isEmpty)
     #expect(try fixture.names("ingest") == [])
-    #expect(try await fixture.store().installAdapter(source).outcome != .replaced)
+    #expect(try await fixture.store().installAdapter(.path(source)).outcome != .replaced)
   }
 
   @Test func eightAddAndRemoveCatalogsAndNoneIsLost() async throws {

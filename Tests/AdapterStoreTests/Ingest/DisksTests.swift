@@ -69,7 +69,7 @@ struct DisksTests {
     try FileSystem.createDirectory(disk.path)
     let elsewhere = "\(disk.path)/tiny.gguf"
     try FileSystem.copyFile(source, to: elsewhere)
-    let base = try await fixture.store().installBase(elsewhere, transfer: .link).base
+    let base = try await fixture.store().installBase(.path(elsewhere, .link)).base
     #expect((try FileSystem.info(base.path)?.mode ?? 0) & 0o222 == 0, "nobody's but the store's")
     #expect((try FileSystem.info(elsewhere)?.mode ?? 0) & 0o200 != 0)
   }
@@ -81,12 +81,12 @@ struct DisksTests {
     let store = fixture.store()
     let base = try fixture.base("tiny.gguf")
     for transfer in [BaseTransfer.link, .copy] {
-      #expect(try await store.installBase(base, transfer: transfer).outcome != .replaced)
+      #expect(try await store.installBase(.path(base, transfer)).outcome != .replaced)
       try store.removeBase("tiny")
     }
-    try await store.installBase(base)
-    #expect(try await store.installAdapter(fixture.package()).outcome == .installed)
-    #expect(try await store.installAdapter(fixture.package(version: 2)).outcome == .replaced)
+    try await store.installBase(.path(base))
+    #expect(try await store.installAdapter(.path(fixture.package())).outcome == .installed)
+    #expect(try await store.installAdapter(.path(fixture.package(version: 2))).outcome == .replaced)
     try await expectOrder(store)
     try store.removeAdapter("demo")
     #expect(try store.adapters().adapters == [])
@@ -97,8 +97,8 @@ struct DisksTests {
     _ names: [String]
   ) async throws {
     let store = fixture.store()
-    try await store.installBase(fixture.base("tiny.gguf"))
-    try await store.installAdapter(fixture.package())
+    try await store.installBase(.path(fixture.base("tiny.gguf")))
+    try await store.installAdapter(.path(fixture.package()))
     try link(names)
     try fixture.flipBit("\(Self.entry)/package.fmadapter/adapter_weights.bin", at: 3)
     for place in ["adapters/mine", "\(Self.entry)/extra"] {
@@ -119,10 +119,12 @@ struct DisksTests {
         if now == .commit { throw SimulatedDeath() }
       }
     }
-    await #expect(throws: StoreError.self) { try await dying.installAdapter(fixture.package()) }
+    await #expect(throws: StoreError.self) {
+      try await dying.installAdapter(.path(fixture.package()))
+    }
     let store = fixture.store()
-    try await store.installBase(fixture.base("tiny.gguf"))
-    try await store.installAdapter(fixture.package())
+    try await store.installBase(.path(fixture.base("tiny.gguf")))
+    try await store.installAdapter(.path(fixture.package()))
     try await expectOrder(store)
   }
 
@@ -139,7 +141,7 @@ struct DisksTests {
     let server = ScriptedServer(Dictionary(objects) { first, _ in first })
     let process = ProcessFacts()
     let store = fixture.store(over: server, process)
-    try await store.installBase(fixture.base("tiny.gguf"))
+    try await store.installBase(.path(fixture.base("tiny.gguf")))
     let bytes = try #require(objects.last?.1.bytes)
     // The metadata of the package states the digest, by which the partial is known, too.
     let file = RemoteFile(
@@ -151,7 +153,7 @@ struct DisksTests {
     partial.log(received: 0..<100)
     partial.release(now: process.now())
     #expect(try store.partials().map(\.received) == [100])
-    try await store.installAdapter(from: "https://one.example/demo/")
+    try await store.installAdapter(.url("https://one.example/demo/"))
     #expect(server.log.last { $0.url == weights }?.sent.lowerBound == 100)
     #expect(try store.partials() == [])
     try await expectOrder(store)

@@ -9,7 +9,7 @@ import Testing
   @Test(arguments: InstallStep.allCases, [false, true])
   func deathAtAnyStepLeavesTheOldOrTheNew(_ step: InstallStep, _ replacing: Bool) async throws {
     let fixture = try StoreFixture()
-    if replacing { try await fixture.store().installAdapter(fixture.package()) }
+    if replacing { try await fixture.store().installAdapter(.path(fixture.package())) }
     let dying = fixture.store { process in
       process.identifier = StoreFixture.otherProcess
       process.interruption = { (now: InstallStep) throws(SimulatedDeath) in
@@ -17,7 +17,7 @@ import Testing
       }
     }
     let source = try fixture.package(version: 2)
-    await #expect(throws: StoreError.self) { try await dying.installAdapter(source) }
+    await #expect(throws: StoreError.self) { try await dying.installAdapter(.path(source)) }
     #expect(try fixture.names("ingest").count == 1, "it died without leaving anything")
     Subprocess.waitForStarts()
 
@@ -30,7 +30,7 @@ import Testing
     #expect(problems.map(\.message) == ["An installation was interrupted."])
 
     Subprocess.waitForStarts()
-    let outcome = try await store.installAdapter(source).outcome
+    let outcome = try await store.installAdapter(.path(source)).outcome
     #expect(outcome == (isVisible ? .alreadyInstalled : replacing ? .replaced : .installed))
     // An installation that finds the content in place has no reason to look around.
     if isVisible { store.collector.collect() }
@@ -43,8 +43,8 @@ import Testing
   @Test(arguments: [false, true])
   func anEntryThatLostItsNameGetsItBack(byDoctor: Bool) async throws {
     let (fixture, store) = try StoreFixture.opened()
-    try await store.installBase(fixture.base("a.gguf"))
-    try await store.installAdapter(fixture.package(stating: "1.0.0"))
+    try await store.installBase(.path(fixture.base("a.gguf")))
+    try await store.installAdapter(.path(fixture.package(stating: "1.0.0")))
     let places = ["adapters/fmadapter-demo-0123456", "bases/\(StoreFixture.first)"].map {
       "\(fixture.root)/\($0)"
     }
@@ -59,7 +59,7 @@ import Testing
         ])
       #expect(report.open.isEmpty)
     } else {
-      try await store.installAdapter(fixture.package("other"))
+      try await store.installAdapter(.path(fixture.package("other")))
     }
     #expect(places.allSatisfy { FileSystem.kind(of: $0) == .directory })
     #expect(try store.adapter(named: "demo").facts.contains(.fitsCurrentBase))
@@ -68,7 +68,7 @@ import Testing
 
   @Test func aRemovalThatIsRefusedNamesWhatWasToGo() async throws {
     let fixture = try StoreFixture()
-    try await fixture.store().installBase(fixture.base("a.gguf"))
+    try await fixture.store().installBase(.path(fixture.base("a.gguf")))
     let gone = "\(fixture.root)/bases/gone"
     await #expect(throws: StoreError.storage(.system(.remove, path: gone, code: ENOENT))) {
       try fixture.store().discard(gone)

@@ -71,8 +71,9 @@ import Testing
   private func begin(_ work: Work) async throws {
     let store = store(at: fixture.root)
     switch work {
-    case .replacement, .replacementByRenames, .removal: try await store.installAdapter(packages[0])
-    case .otherBase: try await store.installBase(bases[0])
+    case .replacement, .replacementByRenames, .removal:
+      try await store.installAdapter(.path(packages[0]))
+    case .otherBase: try await store.installBase(.path(bases[0]))
     case .firstAdapter, .firstBase, .linkedBase, .fetchedBase: break
     }
   }
@@ -80,7 +81,7 @@ import Testing
   private func run(_ work: Work, in store: AdapterStore) async throws {
     switch work {
     case .firstAdapter, .replacement, .replacementByRenames:
-      try await store.installAdapter(packages[1])
+      try await store.installAdapter(.path(packages[1]))
     case .removal:
       do throws(StoreError) {
         try store.removeAdapter("fmadapter-demo-0123456")
@@ -88,10 +89,11 @@ import Testing
         // It may have been removed before the crash.
         guard error.code == .noAdapter else { throw error }
       }
-    case .firstBase: try await store.installBase(bases[0])
-    case .linkedBase: try await store.installBase(bases[0], transfer: .link)
-    case .otherBase: try await store.installBase(bases[1], policy: InstallPolicy(replaces: true))
-    case .fetchedBase: try await store.installBase(from: Self.address)
+    case .firstBase: try await store.installBase(.path(bases[0]))
+    case .linkedBase: try await store.installBase(.path(bases[0], .link))
+    case .otherBase:
+      try await store.installBase(.path(bases[1]), policy: InstallPolicy(replaces: true))
+    case .fetchedBase: try await store.installBase(.url(Self.address))
     }
   }
 

@@ -15,14 +15,14 @@ import Testing
 
   @Test func aNameMeansTheOneForTheBaseInUse() async throws {
     let (fixture, store) = try StoreFixture.opened()
-    try await store.installAdapter(fixture.package())
+    try await store.installAdapter(.path(fixture.package()))
     #expect(try store.adapter(named: "demo").identifier.signaturePrefix == "0123456")
-    try await store.installAdapter(fixture.package(signature: StoreFixture.second))
+    try await store.installAdapter(.path(fixture.package(signature: StoreFixture.second)))
     let both = ["fmadapter-demo-0123456", "fmadapter-demo-fedcba9"]
     #expect(throws: StoreError.ambiguous("demo", candidates: both)) {
       try store.adapter(named: "demo")
     }
-    try await store.installBase(fixture.base("second.gguf", signature: StoreFixture.second))
+    try await store.installBase(.path(fixture.base("second.gguf", signature: StoreFixture.second)))
     #expect(try store.adapter(named: "demo").identifier.signaturePrefix == "fedcba9")
     #expect(try store.adapter(named: both[0]).facts == [.downloaded, .obsolete])
     #expect(try store.adapter(named: both[1]).facts == [.downloaded, .fitsCurrentBase])
@@ -31,7 +31,7 @@ import Testing
   @Test func anUnknownNameListsWhatThereIs() async throws {
     let (fixture, store) = try StoreFixture.opened()
     #expect(throws: StoreError.noAdapter("x", known: [])) { try store.adapter(named: "x") }
-    try await store.installAdapter(fixture.package())
+    try await store.installAdapter(.path(fixture.package()))
     #expect(throws: StoreError.noAdapter("x", known: ["fmadapter-demo-0123456"])) {
       try store.removeAdapter("x")
     }
@@ -39,7 +39,7 @@ import Testing
 
   @Test func aRemovedAdapterIsGone() async throws {
     let (fixture, store) = try StoreFixture.opened()
-    try await store.installAdapter(fixture.package())
+    try await store.installAdapter(.path(fixture.package()))
     #expect(try store.removeAdapter("demo").description == "fmadapter-demo-0123456")
     #expect(try fixture.names("adapters") == [] && fixture.names("ingest") == [])
     #expect(throws: StoreError.self) { try store.removeAdapter("demo") }
@@ -47,7 +47,7 @@ import Testing
 
   @Test func whatHasANameThatIsNoTextGoesWithItsAdapter() async throws {
     let (fixture, store) = try StoreFixture.opened()
-    let adapter = try await store.installAdapter(fixture.package()).adapter
+    let adapter = try await store.installAdapter(.path(fixture.package())).adapter
     try FileSystem.makeWritable(adapter.path)
     let package = adapter.path.dropFirst(fixture.directory.path.count + 1)
     try fixture.directory.write("x", to: [0x78, 0xFF], in: String(package))
@@ -63,7 +63,7 @@ import Testing
 
   @Test func brokenAndForeignEntriesAreReportedAndInTheWayOfNothing() async throws {
     let (fixture, store) = try StoreFixture.opened()
-    let adapter = try await store.installAdapter(fixture.package()).adapter
+    let adapter = try await store.installAdapter(.path(fixture.package())).adapter
     let entry = FilePath.parent(of: adapter.path)
     try FileSystem.makeWritable(entry)
     try fixture.directory.write("{", to: "store/adapters/fmadapter-demo-0123456/receipt.json")
@@ -89,14 +89,14 @@ import Testing
     try store.removeAdapter("fmadapter-cut-0123456")
     #expect(try store.adapters().problems.count == 4)
     // Installing the same again brings the receipt back.
-    #expect(try await store.installAdapter(fixture.package()).outcome == .replaced)
+    #expect(try await store.installAdapter(.path(fixture.package())).outcome == .replaced)
     #expect(try store.adapter(named: "demo").receipt != nil)
   }
 
   /// What two processes remove at once one of them finds gone, between its look and its rename.
   @Test func whatAnotherHasRemovedMeanwhileIsNotInstalled() async throws {
     let (fixture, store) = try StoreFixture.opened()
-    let identifier = try await store.installAdapter(fixture.package()).adapter.identifier
+    let identifier = try await store.installAdapter(.path(fixture.package())).adapter.identifier
     try store.discard(identifier, named: "demo")
     #expect(throws: StoreError.noAdapter("demo", known: [])) {
       try store.discard(identifier, named: "demo")

@@ -12,7 +12,8 @@ import Testing
   func anInstalledBaseIsKnownWithoutOpeningIt(_ transfer: BaseTransfer) async throws {
     let (fixture, store) = try StoreFixture.opened()
     let source = try fixture.base("tiny.q4_0.gguf")
-    let (base, outcome) = try await store.installBase(source, transfer: transfer)
+    let installation = try await store.installBase(.path(source, transfer))
+    let (base, outcome) = (installation.base, installation.outcome)
     #expect(outcome == .installed && base.isCurrent)
     #expect(base.name == "tiny.q4_0" && base.signature == StoreFixture.first)
     #expect(base.contract == StoreFixture.contract(StoreFixture.first))
@@ -30,22 +31,22 @@ import Testing
   func onlyWhatIsConvertedIsMadeHere(_ isConverted: Bool, _ isMadeHere: Bool?) async throws {
     let (fixture, store) = try StoreFixture.opened()
     let source = try fixture.base("a.zip")
-    let (base, _) = try await store.installBase(madeFrom: source, isConverted: isConverted) {
+    let result = try await store.installBase(madeFrom: source, isConverted: isConverted) {
       path in try FileManager.default.copyItem(atPath: source, toPath: path)
     }
-    #expect(base.receipt.base?.isMadeHere == isMadeHere)
+    #expect(result.base.receipt.base?.isMadeHere == isMadeHere)
   }
 
   @Test func whatIsInstalledIsHeldAgainstADigestToo() async throws {
     let (fixture, store) = try StoreFixture.opened()
     let source = try fixture.base("a.gguf")
-    let right = try await store.installBase(source).base.receipt.files[0].sha256
-    let again = try await store.installBase(source, sha256: right.uppercased())
+    let right = try await store.installBase(.path(source)).base.receipt.files[0].sha256
+    let again = try await store.installBase(.path(source), sha256: right.uppercased())
     #expect(again.outcome == .alreadyInstalled)
     let wrong = String(repeating: "0", count: 64)
     await #expect(
       throws: StoreError.corrupted(url: source, reason: "it has SHA-256 \(right), not \(wrong)")
-    ) { try await store.installBase(source, sha256: wrong) }
+    ) { try await store.installBase(.path(source), sha256: wrong) }
   }
 
   /// Each byte is copied and digested, or digested alone.
@@ -56,8 +57,8 @@ import Testing
     let size = try #require(try FileSystem.info(source)?.size)
     let told = Mutex([[Int]]())
     try await store.installBase(
-      source, transfer: transfer,
-      progress: { done, total in told.withLock { $0 += [[done, total]] } })
+      .path(source, transfer),
+      progress: { step in told.withLock { $0 += [[step.received, step.total ?? 0]] } })
     #expect(told.withLock(\.self) == (1...passes).map { [$0 * size, passes * size] })
   }
 
@@ -68,8 +69,8 @@ import Testing
     }
     let told = Mutex([[Int]]())
     try await store.installBase(
-      Fixtures.path("TensorFilesTests", "split/tiny-00001-of-00003.gguf"),
-      progress: { done, total in told.withLock { $0 += [[done, total]] } })
+      .path(Fixtures.path("TensorFilesTests", "split/tiny-00001-of-00003.gguf")),
+      progress: { step in told.withLock { $0 += [[step.received, step.total ?? 0]] } })
     let steps = told.withLock(\.self)
     let last = try #require(steps.last)
     #expect(last[0] == last[1] && steps.contains { 2 * $0[0] == $0[1] }, "\(steps)")
@@ -83,13 +84,13 @@ import Testing
     }
     let path = Fixtures.path("TensorFilesTests", "split/tiny-00001-of-00003.gguf")
     let error = await #expect(throws: StoreError.self) {
-      try await store.installBase(path, sha256: String(repeating: "0", count: 64))
+      try await store.installBase(.path(path), sha256: String(repeating: "0", count: 64))
     }
     #expect(
       error?.description
         == "\(path): not a base that can be run: it is 3 files, and the given SHA-256 is for one; "
         + "leave it out")
-    #expect(try await store.installBase(path, name: "mine").base.name == "mine")
+    #expect(try await store.installBase(.path(path), name: "mine").base.name == "mine")
   }
 
   @Test func aCancelledTaskInstallsNothing() async throws {
@@ -98,7 +99,7 @@ import Testing
     let source = try fixture.base("a.gguf")
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
-      _ = try await store.installBase(source)
+      _ = try await store.installBase(.path(source))
     }
     await #expect(throws: StoreError.cancelled) { try await task.value }
     #expect(try store.bases().bases.isEmpty)
@@ -110,7 +111,7 @@ import Testing
     let source = try fixture.base("real.gguf")
     let link = "\(fixture.sources)/link.gguf"
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: source)
-    let (base, _) = try await fixture.store().installBase(link, transfer: .link)
+    let base = try await fixture.store().installBase(.path(link, .link)).base
     #expect(base.name == "link")
     #expect(try FileSystem.info(base.path)?.kind == .file)
   }
@@ -118,8 +119,8 @@ import Testing
   @Test func theFirstBaseIsInUseUntilAnotherIsChosen() async throws {
     let (fixture, store) = try StoreFixture.opened()
     #expect(throws: StoreError.noCurrentBase(installed: 0)) { try store.currentBase() }
-    try await store.installBase(fixture.base("a.gguf"))
-    try await store.installBase(fixture.base("b.gguf", signature: StoreFixture.second))
+    try await store.installBase(.path(fixture.base("a.gguf")))
+    try await store.installBase(.path(fixture.base("b.gguf", signature: StoreFixture.second)))
     #expect(try store.currentBase().name == "a")
     #expect(try store.useBase("fedc").name == "b")
     #expect(try store.currentBase().name == "b")
@@ -137,10 +138,10 @@ import Testing
   @Test(arguments: ["", "{}", nil])
   func aBaseThatCannotBeUsedIsNotReplacedInSilence(_ receipt: String?) async throws {
     let (fixture, store) = try StoreFixture.opened()
-    try await store.installBase(fixture.base("a.gguf"))
-    try await store.installBase(fixture.base("b.gguf", signature: StoreFixture.second))
+    try await store.installBase(.path(fixture.base("a.gguf")))
+    try await store.installBase(.path(fixture.base("b.gguf", signature: StoreFixture.second)))
     let package = try fixture.package()
-    try await store.installAdapter(package)
+    try await store.installAdapter(.path(package))
     let path = "\(fixture.root)/bases/\(StoreFixture.first)"
     try FileSystem.removeTree("\(path)/receipt.json")
     if let receipt {
@@ -156,7 +157,7 @@ import Testing
     #expect(try store.adapters().adapters.map(\.facts) == [.downloaded], "not obsolete")
     let rules = try await store.examine(system: SystemFacts()).findings.map(\.rule)
     #expect(rules == ["receipt.missing"], "neither of the choice nor of its adapters")
-    try await store.installBase(fixture.base("a.gguf"))
+    try await store.installBase(.path(fixture.base("a.gguf")))
     #expect(try store.currentBase().name == "a")
     #expect(try store.useBase("b").isCurrent)
   }
@@ -164,13 +165,13 @@ import Testing
   /// Its receipt does not tell what it is called.
   @Test func theOnlyBaseIsMeantByAnyNameWhereItCannotBeUsed() async throws {
     let (fixture, store) = try StoreFixture.opened()
-    try await store.installBase(fixture.base("a.gguf"))
+    try await store.installBase(.path(fixture.base("a.gguf")))
     let path = "\(fixture.root)/bases/\(StoreFixture.first)"
     try FileSystem.removeTree("\(path)/receipt.json")
     let damaged = StoreError.damaged(
       path: path, reason: "the base's receipt or model is missing or cannot be read")
     #expect(throws: damaged) { try store.base(named: "a") }
-    try await store.installBase(fixture.base("b.gguf", signature: StoreFixture.second))
+    try await store.installBase(.path(fixture.base("b.gguf", signature: StoreFixture.second)))
     #expect(throws: StoreError.noBase("a", known: ["b (\(StoreFixture.second.prefix(7)))"])) {
       try store.base(named: "a")
     }
@@ -180,7 +181,7 @@ import Testing
     let (fixture, store) = try StoreFixture.opened()
     for (index, digit) in ["a", "b", "c"].enumerated() {
       let signature = String(repeating: digit, count: 40)
-      try await store.installBase(fixture.base("\(index).gguf", signature: signature))
+      try await store.installBase(.path(fixture.base("\(index).gguf", signature: signature)))
     }
     try store.removeBase("aaaa")
     #expect(throws: StoreError.noCurrentBase(installed: 2)) { try store.currentBase() }
@@ -192,7 +193,7 @@ import Testing
     let signatures = ["0000a", "0000b"].map { $0 + String(repeating: "1", count: 35) }
     for (index, signature) in signatures.enumerated() {
       try await store.installBase(
-        fixture.directory.write(signature, to: "sources/\(index)/same.gguf"))
+        .path(fixture.directory.write(signature, to: "sources/\(index)/same.gguf")))
     }
     for text in ["same", "0000"] {
       #expect(throws: StoreError.ambiguous(text, candidates: signatures)) {
@@ -208,7 +209,7 @@ import Testing
 
   @Test func anotherFileOfTheSignatureTakesThePlaceOnlyWhenAsked() async throws {
     let (fixture, store) = try StoreFixture.opened()
-    let (old, _) = try await store.installBase(fixture.base("q8.gguf", weights: "8"))
+    let old = try await store.installBase(.path(fixture.base("q8.gguf", weights: "8"))).base
     let other = try fixture.base("q4.gguf", weights: "44")
     let (was, now) = try (old.receipt.files[0].sha256, FileRecord(path: "x", file: other).sha256)
     let signature = StoreFixture.first
@@ -216,14 +217,15 @@ import Testing
       throws: StoreError.otherBase(
         signature: signature, installed: "'q8' (text, 42 bytes, SHA-256 \(was))",
         offered: "'q4' (text, 43 bytes, SHA-256 \(now))", isClaim: false)
-    ) { try await store.installBase(other) }
+    ) { try await store.installBase(.path(other)) }
     #expect(try store.bases().bases.map(\.name) == ["q8"])
     #expect(try fixture.names("ingest") == [])
-    let (base, outcome) = try await store.installBase(
-      other, policy: InstallPolicy(replaces: true))
+    let installation = try await store.installBase(
+      .path(other), policy: InstallPolicy(replaces: true))
+    let (base, outcome) = (installation.base, installation.outcome)
     #expect(outcome == .replaced && base.name == "q4" && base.isCurrent)
     #expect(try store.bases().bases.count == 1)
-    let again = try await store.installBase(fixture.base("q4.gguf", weights: "44"))
+    let again = try await store.installBase(.path(fixture.base("q4.gguf", weights: "44")))
     #expect(again.outcome == .alreadyInstalled)
   }
 
@@ -232,11 +234,11 @@ import Testing
     let (url, server) = ("https://host.example/m.gguf", ScriptedServer([:]))
     let store = fixture.store(over: server)
     server.replace(url, ScriptedServer.Object(bytes: Array(StoreFixture.first.utf8)))
-    let (old, _) = try await store.installBase(from: url)
+    let old = try await store.installBase(.url(url)).base
     #expect(old.receipt.unverified.map(\.path) == ["base.gguf"])
     server.replace(url, ScriptedServer.Object(bytes: Array(StoreFixture.second.utf8)))
     await #expect {
-      try await store.installBase(from: url)
+      try await store.installBase(.url(url))
     } throws: { error in
       let error = error as? StoreError
       return error?.code == .otherBase && error?.subject == StoreFixture.first
@@ -244,8 +246,9 @@ import Testing
     }
     #expect(try store.bases().bases.map(\.signature) == [StoreFixture.first])
     #expect(try fixture.names("ingest") == [])
-    let (new, outcome) = try await store.installBase(
-      from: url, policy: InstallPolicy(replaces: true))
+    let installation = try await store.installBase(
+      .url(url), policy: InstallPolicy(replaces: true))
+    let (new, outcome) = (installation.base, installation.outcome)
     #expect(outcome == .replaced && new.isCurrent && new.signature == StoreFixture.second)
     #expect(try store.bases().bases.count == 1)
   }
@@ -254,21 +257,21 @@ import Testing
     let fixture = try StoreFixture()
     let path = try fixture.directory.write("x", to: "sources/x.gguf")
     let error = await #expect(throws: StoreError.self) {
-      try await fixture.store().installBase(path)
+      try await fixture.store().installBase(.path(path))
     }
     #expect(
       error?.description
         == "\(path): not a base that can be run: no signature in the first line; give another one")
     #expect(try FileSystem.info(fixture.root) == nil)
     await #expect(throws: StoreError.noSource(path: "/nowhere")) {
-      try await fixture.store().installBase("/nowhere")
+      try await fixture.store().installBase(.path("/nowhere"))
     }
   }
 
   @Test func removingABaseMakesItsAdaptersObsolete() async throws {
     let (fixture, store) = try StoreFixture.opened()
-    try await store.installBase(fixture.base("a.gguf"))
-    try await store.installAdapter(fixture.package())
+    try await store.installBase(.path(fixture.base("a.gguf")))
+    try await store.installAdapter(.path(fixture.package()))
     #expect(try store.adapter(named: "demo").facts == [.downloaded, .fitsCurrentBase])
     try store.removeBase("a")
     #expect(try store.adapter(named: "demo").facts == [.downloaded, .obsolete])

@@ -20,7 +20,7 @@ import Testing
   /// A store with a base that nothing vouched for when it came.
   private func store() async throws -> AdapterStore {
     let store = fixture.store()
-    let old = try await store.installBase(fixture.base("a.gguf")).base.receipt
+    let old = try await store.installBase(.path(fixture.base("a.gguf"))).base.receipt
     let source = FileSource(
       path: StoreLayout.model, url: "https://h/a.gguf", entityTag: nil, vouchers: [])
     let unverified = Receipt(
@@ -53,7 +53,7 @@ import Testing
   @Test func aLinkedFileKeepsItsPermissions() async throws {
     let store = fixture.store()
     let source = try fixture.base("a.gguf")
-    try await store.installBase(source, transfer: .link)
+    try await store.installBase(.path(source, .link))
     let before = try FileSystem.info(source)?.mode
     try store.changeReceipt(of: entry) { $0.came(from: "/elsewhere") }
     #expect(try FileSystem.info(source)?.mode == before)
@@ -77,7 +77,7 @@ import Testing
     Subprocess.waitForStarts()
     let other = try fixture.base("b.gguf", weights: "more")
     let policy = InstallPolicy(replaces: true)
-    #expect(try await store.installBase(other, policy: policy).outcome == .replaced)
+    #expect(try await store.installBase(.path(other), policy: policy).outcome == .replaced)
     #expect(try fixture.names("ingest") == [])
   }
 
@@ -101,11 +101,11 @@ import Testing
     let other = try fixture.base("b.gguf", weights: "more")
     let policy = InstallPolicy(replaces: true)
     if isOwn {
-      #expect(try await store.installBase(other, policy: policy).outcome == .replaced)
+      #expect(try await store.installBase(.path(other), policy: policy).outcome == .replaced)
       #expect(try FileSystem.info(draft) == nil)
     } else {
       await #expect(throws: StoreError.occupied(path: entry)) {
-        try await store.installBase(other, policy: policy)
+        try await store.installBase(.path(other), policy: policy)
       }
       #expect(try FileSystem.info(draft) != nil)
     }

@@ -43,7 +43,7 @@ import Testing
   @Test(arguments: [BaseTransfer.copy, .link])
   func whatWasWrittenOverIsNotOpened(_ transfer: BaseTransfer) async throws {
     let (store, source) = (store(), try source())
-    let base = try await store.installBase(source, transfer: transfer).base
+    let base = try await store.installBase(.path(source, transfer)).base
     try store.checkBase(at: base.path)
     let file = transfer == .link ? source : base.path
     try overwrite(file, StoreFixture.bytes(Self.size, seed: 2))
@@ -65,7 +65,7 @@ import Testing
   /// A copy has been read as it came, and what looks as it did then is not read again.
   @Test func bytesAreReadWhereTheFileLooksOtherwise() async throws {
     let (store, source) = (store(), try source())
-    let base = try await store.installBase(source, transfer: .copy).base
+    let base = try await store.installBase(.path(source, .copy)).base
     #expect(try read(store, base.path) < Self.size)
     try FileManager.default.setAttributes([.modificationDate: Date()], ofItemAtPath: base.path)
     #expect(try read(store, base.path) >= Self.size)
@@ -86,7 +86,7 @@ import Testing
   /// A time that is a moment old can be that of two contents.
   @Test func whatHasJustChangedIsReadAgain() async throws {
     let now = store(seconds: 0)
-    let base = try await now.installBase(source(), transfer: .link).base
+    let base = try await now.installBase(.path(source(), .link)).base
     for _ in 0..<2 { #expect(try read(now, base.path) >= Self.size) }
     #expect(try fixture.names("checked") == [])
     #expect(try read(store(), base.path) >= Self.size)
@@ -97,7 +97,7 @@ import Testing
     let (store, source) = (store(), try source())
     try store.checkBase(at: source)
     try store.checkBase(at: fixture.directory.path("none"))
-    let base = try await store.installBase(source).base
+    let base = try await store.installBase(.path(source)).base
     try overwrite(source, [1])
     try store.checkBase(at: source)
     try store.checkBase(at: base.path)
@@ -114,7 +114,7 @@ import Testing
 
   @Test func whatWasNotedOfABaseGoesAfterIt() async throws {
     let store = store()
-    let base = try await store.installBase(source()).base
+    let base = try await store.installBase(.path(source())).base
     try store.prune([])
     #expect(try fixture.names("checked") == [base.signature])
     try store.removeBase(base.signature)

@@ -47,7 +47,7 @@ private enum Flaw: String, CaseIterable, CustomTestStringConvertible {
   @Test(arguments: Flaw.allCases, ["1.0.0", "1.1.0", "1.1.0!", "1.2.0"])
   fileprivate func aPackageIsHeldAgainstWhatIsKnown(_ flaw: Flaw, _ offered: String) async throws {
     let store = fixture.store()
-    try await store.installAdapter(package("1.1.0"))
+    try await store.installAdapter(.path(package("1.1.0")))
     try flaw.befall(fixture)
     let expected =
       switch (flaw, offered) {
@@ -56,11 +56,11 @@ private enum Flaw: String, CaseIterable, CustomTestStringConvertible {
       default: "replaced"
       }
     let source = try package(offered)
-    #expect(await word { try await store.installAdapter(source).outcome } == expected)
+    #expect(await word { try await store.installAdapter(.path(source)).outcome } == expected)
     #expect(try fixture.names("ingest") == [])
     if expected == "replaced" { return }
     let forced = InstallPolicy(replaces: true)
-    #expect(try await store.installAdapter(source, policy: forced).outcome == .replaced)
+    #expect(try await store.installAdapter(.path(source), policy: forced).outcome == .replaced)
     #expect(try await store.verify().map(\.isIntact) == [true])
   }
 
@@ -70,7 +70,7 @@ private enum Flaw: String, CaseIterable, CustomTestStringConvertible {
     let site = fixture.directory.path("site")
     _ = try CatalogPublisher(directory: site).publish([package(offered)])
     let catalog = try CatalogSource(site, directory: "/")
-    try await store.installAdapter(package("1.1.0"))
+    try await store.installAdapter(.path(package("1.1.0")))
     try flaw.befall(fixture)
     let offer = try #require(try await store.surveyCatalogs([catalog]).offers.first)
     let expected =
@@ -82,7 +82,7 @@ private enum Flaw: String, CaseIterable, CustomTestStringConvertible {
       }
     let found = await word {
       try store.checkReplacement(by: offer)
-      return try await store.install(offer).outcome
+      return try await store.installAdapter(.offer(offer)).outcome
     }
     #expect(found == expected)
     try store.checkReplacement(by: offer, allowDowngrade: true, force: true)
@@ -90,7 +90,7 @@ private enum Flaw: String, CaseIterable, CustomTestStringConvertible {
 
   @Test func whatIsUnreadableIsCalledSo() async throws {
     let store = fixture.store()
-    try await store.installAdapter(package("1.1.0"))
+    try await store.installAdapter(.path(package("1.1.0")))
     try Flaw.metadata.befall(fixture)
     for name in ["demo", Self.identifier] {
       let error = #expect(throws: StoreError.self) { try store.adapter(named: name) }
@@ -105,7 +105,7 @@ private enum Flaw: String, CaseIterable, CustomTestStringConvertible {
   @Test(.disabled(if: geteuid() == 0, "root may read everything"))
   func whatThisUserMayNotReadIsNotDamage() async throws {
     let store = fixture.store()
-    try await store.installAdapter(package("1.1.0"))
+    try await store.installAdapter(.path(package("1.1.0")))
     let file = "\(fixture.root)/adapters/\(Self.identifier)/package.fmadapter/metadata.json"
     try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: file)
     let error = #expect(throws: StoreError.self) { try store.adapter(named: "demo") }
@@ -121,7 +121,7 @@ private enum Flaw: String, CaseIterable, CustomTestStringConvertible {
     _ weights: String, _ isUnreadable: Bool, _ isRefused: Bool
   ) async throws {
     let store = fixture.store()
-    try await store.installBase(fixture.base("tiny.gguf", weights: "a"))
+    try await store.installBase(.path(fixture.base("tiny.gguf", weights: "a")))
     let entry = "bases/\(StoreFixture.first)"
     try fixture.damage("\(entry)/receipt.json") { try $0.truncate(atOffset: 40) }
     if isUnreadable {
@@ -131,9 +131,9 @@ private enum Flaw: String, CaseIterable, CustomTestStringConvertible {
         atPath: model, withDestinationPath: fixture.directory.path("away.gguf"))
     }
     let other = try fixture.base("other.gguf", weights: weights)
-    let result = await word { try await store.installBase(other).outcome }
+    let result = await word { try await store.installBase(.path(other)).outcome }
     #expect(result == (isRefused ? "otherBase" : "replaced"))
     let forced = InstallPolicy(replaces: true)
-    #expect(try await store.installBase(other, policy: forced).base.name == "other")
+    #expect(try await store.installBase(.path(other), policy: forced).base.name == "other")
   }
 }

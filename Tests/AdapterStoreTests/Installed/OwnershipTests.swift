@@ -23,8 +23,8 @@ import Testing
   @Test(arguments: ["demo", "DEMO", identifier])
   func anAdapterWithAForeignFileStaysByWhicheverName(_ name: String) async throws {
     let store = fixture.store()
-    try await store.installBase(fixture.base("a.gguf"))
-    try await store.installAdapter(fixture.package())
+    try await store.installBase(.path(fixture.base("a.gguf")))
+    try await store.installAdapter(.path(fixture.package()))
     let file = try plant(in: adapter)
     #expect(throws: StoreError.occupied(path: adapter)) { try store.removeAdapter(name) }
     #expect(try FileSystem.read(file, limit: 10) == Array("mine".utf8))
@@ -37,7 +37,7 @@ import Testing
 
   @Test func aBaseWithAForeignFileStays() async throws {
     let store = fixture.store()
-    try await store.installBase(fixture.base("a.gguf"))
+    try await store.installBase(.path(fixture.base("a.gguf")))
     let file = try plant(in: base)
     #expect(throws: StoreError.occupied(path: base)) { try store.removeBase("a") }
     #expect(try FileSystem.info(file) != nil)
@@ -46,7 +46,7 @@ import Testing
 
   @Test func whatIsPrunedHasNoForeignFile() async throws {
     let store = fixture.store()
-    try await store.installAdapter(fixture.package())
+    try await store.installAdapter(.path(fixture.package()))
     let file = try plant(in: adapter)
     let results = try store.prune(try store.prunable(PruneSelection(kinds: [.adapter])))
     #expect(results.map(\.outcome) == [.failed])
@@ -59,11 +59,11 @@ import Testing
     let (url, server) = ("https://host.example/m.gguf", ScriptedServer([:]))
     let store = fixture.store(over: server)
     server.replace(url, ScriptedServer.Object(bytes: Array(StoreFixture.first.utf8)))
-    try await store.installBase(from: url)
+    try await store.installBase(.url(url))
     let file = try plant(in: base)
     server.replace(url, ScriptedServer.Object(bytes: Array(StoreFixture.second.utf8)))
     await #expect(throws: StoreError.occupied(path: base)) {
-      try await store.installBase(from: url, policy: InstallPolicy(replaces: true))
+      try await store.installBase(.url(url), policy: InstallPolicy(replaces: true))
     }
     #expect(try FileSystem.info(file) != nil)
     #expect(try store.bases().bases.map(\.signature) == [StoreFixture.first])
@@ -89,7 +89,7 @@ import Testing
   /// Bases that `doctor` has set aside may come back: as long as nobody can say which, no adapter is of no use.
   @Test func whatIsLostIsKnownBeforeAnythingIsPruned() async throws {
     let store = fixture.store()
-    try await store.installAdapter(fixture.package())
+    try await store.installAdapter(.path(fixture.package()))
     try fixture.directory.write("x", to: "store/lost+found/\(StoreFixture.first).0123/base.gguf")
     #expect(try store.prunable(PruneSelection(kinds: [.adapter])) == [])
     let place = "\(fixture.root)/lost+found"

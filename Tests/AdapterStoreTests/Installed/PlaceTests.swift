@@ -27,18 +27,18 @@ import Testing
     serve(StoreFixture.second, at: urls[1])
     let store = store()
     for url in urls {
-      #expect(try await store.installBase(from: url, policy: Self.replacing).outcome == .installed)
+      #expect(try await store.installBase(.url(url), policy: Self.replacing).outcome == .installed)
     }
     let bases = try store.bases().bases
     #expect(bases.map(\.signature) == [StoreFixture.first, StoreFixture.second])
     #expect(Set(bases.map(\.receipt.source)) == ["https://host.example/get?\(name)=***"])
     #expect(Set(bases.compactMap(\.receipt.identity)).count == 2)
     for url in urls {
-      #expect(try await store.installBase(from: url).outcome == .alreadyInstalled)
+      #expect(try await store.installBase(.url(url)).outcome == .alreadyInstalled)
     }
     // What is at the first now takes the place of what came from there, and of nothing else.
     serve(String(StoreFixture.first.reversed()), at: urls[0])
-    #expect(try await store.installBase(from: urls[0], policy: Self.replacing).outcome == .replaced)
+    #expect(try await store.installBase(.url(urls[0]), policy: Self.replacing).outcome == .replaced)
     #expect(
       Set(try store.bases().bases.map(\.signature))
         == [String(StoreFixture.first.reversed()), StoreFixture.second])
@@ -54,8 +54,8 @@ import Testing
           "https://host.example/\(name)?key=\(number)", ScriptedServer.Object(bytes: bytes))
       }
     }
-    try await store.installAdapter(from: "https://host.example/?key=1")
-    let second = try await store.installAdapter(from: "https://host.example/?key=2")
+    try await store.installAdapter(.url("https://host.example/?key=1"))
+    let second = try await store.installAdapter(.url("https://host.example/?key=2"))
     #expect(second.outcome == .replaced && second.adapter.metadata.author == "version 2")
   }
 
@@ -74,16 +74,16 @@ import Testing
     let store = store()
     serve(StoreFixture.first, at: url)
     serve(StoreFixture.first, at: fresh)
-    let identity = try #require(try await store.installBase(from: url).base.receipt.identity)
+    let identity = try #require(try await store.installBase(.url(url)).base.receipt.identity)
     let path = "bases/\(StoreFixture.first)/receipt.json"
     try fixture.change(path, "\"identity\" : \"\(identity)\",", to: "")
     let old = try #require(Receipt(reading: "\(fixture.root)/\(path)"))
     #expect(old.identity == nil && old.isFrom(fresh) == isTold)
-    #expect(try await store.installBase(from: fresh).outcome == .alreadyInstalled)
+    #expect(try await store.installBase(.url(fresh)).outcome == .alreadyInstalled)
     // Now that the same bytes came from there, it is known.
     #expect(try store.currentBase().receipt.isFrom(fresh))
     serve(StoreFixture.second, at: fresh)
-    #expect(try await store.installBase(from: fresh, policy: Self.replacing).outcome == .replaced)
+    #expect(try await store.installBase(.url(fresh), policy: Self.replacing).outcome == .replaced)
   }
 
   @Test func whatIsNotKnownIsNotReplacedAndNotTakenForAnother() throws {

@@ -13,8 +13,8 @@ import Testing
   /// A store with a base and an adapter for it.
   private func filled() async throws -> StoreFixture {
     let fixture = try StoreFixture()
-    try await fixture.store().installBase(fixture.base("a.gguf"))
-    try await fixture.store().installAdapter(fixture.package())
+    try await fixture.store().installBase(.path(fixture.base("a.gguf")))
+    try await fixture.store().installAdapter(.path(fixture.package()))
     return fixture
   }
 
@@ -33,9 +33,10 @@ import Testing
     for policy in [InstallPolicy(), InstallPolicy(replaces: true)] {
       await #expect(throws: newer) {
         if entry == Self.base {
-          try await store.installBase(fixture.base("a.gguf", weights: "more"), policy: policy)
+          try await store.installBase(
+            .path(fixture.base("a.gguf", weights: "more")), policy: policy)
         } else {
-          try await store.installAdapter(fixture.package(version: 2), policy: policy)
+          try await store.installAdapter(.path(fixture.package(version: 2)), policy: policy)
         }
       }
     }
@@ -85,7 +86,7 @@ import Testing
       #expect(throws: newer) { try store.base(named: name) }
     }
     // The one that can be read does not take the place of the one that was chosen.
-    try await store.installBase(fixture.base("b.gguf", signature: StoreFixture.second))
+    try await store.installBase(.path(fixture.base("b.gguf", signature: StoreFixture.second)))
     #expect(throws: newer) { try store.currentBase() }
     #expect(try store.prunable() == [])
   }

@@ -43,17 +43,18 @@ import Testing
     #expect(try await status() == [])
     try await look()
     #expect(try await status() == ["downloadAvailable"])
-    _ = try await store.installAdapter(try fixture.package("demo", stating: "0.9.0"))
+    _ = try await store.installAdapter(.path(try fixture.package("demo", stating: "0.9.0")))
     #expect(
       try await status() == [
         "downloadAvailable", "updateAvailable", "outOfDate", "obsolete", "downloaded",
       ])
-    try await store.installBase(try fixture.base("tiny.gguf"))
-    _ = try await store.installAdapter(try fixture.package("demo", version: 2, stating: "1.1.0"))
+    try await store.installBase(.path(try fixture.base("tiny.gguf")))
+    _ = try await store.installAdapter(
+      .path(try fixture.package("demo", version: 2, stating: "1.1.0")))
     #expect(
       try await status() == ["downloadAvailable", "upToDate", "downloaded", "fitsCurrentBase"])
     _ = try await store.installAdapter(
-      try fixture.package("demo", version: 3, stating: "1.0.0"),
+      .path(try fixture.package("demo", version: 3, stating: "1.0.0")),
       policy: InstallPolicy(replaces: true))
     #expect(
       try await status() == ["downloadAvailable", "outOfDate", "downloaded", "fitsCurrentBase"])
@@ -80,7 +81,7 @@ import Testing
     let store = fixture.store()
     try await fixture.addCatalog("one", ["demo 1.0.0", "new 1.0.0"], to: downloads)
     try await look()
-    _ = try await store.installAdapter(try fixture.package("demo", stating: "0.9.0"))
+    _ = try await store.installAdapter(.path(try fixture.package("demo", stating: "0.9.0")))
     // An orphan, an unreadable copy and something foreign are tempting.
     try fixture.directory.write("x", to: "store/ingest/0011223344556677-00000000-1-1/lock")
     try fixture.directory.write(

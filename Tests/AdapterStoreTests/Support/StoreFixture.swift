@@ -164,7 +164,7 @@ extension StoreFixture {
   func installPackage(
     _ package: String, from catalog: String? = nil, as version: String? = nil
   ) async throws -> InstalledAdapter {
-    let adapter = try await store().installAdapter(package).adapter
+    let adapter = try await store().installAdapter(.path(package)).adapter
     guard catalog != nil || version != nil, let receipt = adapter.receipt else { return adapter }
     let changed = Receipt(
       source: receipt.source, installed: receipt.installed, tool: receipt.tool,

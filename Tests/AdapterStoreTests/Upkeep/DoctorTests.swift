@@ -101,7 +101,7 @@ struct Ailment: Sendable, CustomTestStringConvertible {
       try $0.directory.write("garbage\u{0}", to: "store/current")
     },
     Ailment("several bases and none chosen", "current.missing", .compatibility) {
-      try await $0.store().installBase($0.base("b.gguf", signature: StoreFixture.second))
+      try await $0.store().installBase(.path($0.base("b.gguf", signature: StoreFixture.second)))
       try FileSystem.removeTree("\($0.root)/current")
     },
     Ailment("the base gone", "adapter.obsolete", .compatibility, mended: false) {
@@ -122,8 +122,8 @@ private func close(_ path: String) throws {
   /// A store with a base and an adapter for it.
   private func healthy() async throws -> StoreFixture {
     let (fixture, store) = try StoreFixture.opened()
-    try await store.installBase(fixture.base("a.gguf"))
-    try await store.installAdapter(fixture.package())
+    try await store.installBase(.path(fixture.base("a.gguf")))
+    try await store.installAdapter(.path(fixture.package()))
     return fixture
   }
 
@@ -236,7 +236,7 @@ private func close(_ path: String) throws {
     let place = try #require(fixture.names("lost+found").first)
     let kept = "\(fixture.root)/lost+found/\(place)/package.fmadapter/adapter_weights.bin"
     #expect(try FileSystem.read(kept, limit: 1 << 20) == bytes)
-    #expect(try await store.installAdapter(fixture.package()).outcome == .installed)
+    #expect(try await store.installAdapter(.path(fixture.package())).outcome == .installed)
   }
 
   @Test func aCatalogDoesNotVouchForDamagedBytes() async throws {
@@ -260,14 +260,14 @@ private func close(_ path: String) throws {
 
   @Test func anAdapterThatDoesNotFitItsBaseIsExplained() async throws {
     let (fixture, store) = try StoreFixture.opened()
-    try await store.installAdapter(fixture.package())
+    try await store.installAdapter(.path(fixture.package()))
     let narrow = MatrixShape(rows: 4, columns: 4)
     let other = AdapterStore(root: fixture.root, tool: "tests") { _ in
       BaseContract(
         signature: StoreFixture.first, architecture: "llama",
         layers: Array(repeating: [.query: narrow, .value: narrow], count: 2))
     }
-    try await other.installBase(fixture.base("a.gguf"))
+    try await other.installBase(.path(fixture.base("a.gguf")))
     let report = try await store.examine(system: SystemFacts())
     #expect(report.category == .compatibility)
     #expect(report.findings.contains { $0.place == "fmadapter-demo-0123456" && !$0.canFix })

@@ -12,7 +12,7 @@ import Testing
   /// A store with one of each kind of thing, of use and of none.
   private func mixed() async throws -> StoreFixture {
     let (fixture, store) = try StoreFixture.opened()
-    try await store.installBase(fixture.base("a.gguf"))
+    try await store.installBase(.path(fixture.base("a.gguf")))
     let kept = try fixture.plant("kept", weights: [1])
     try fixture.plant("orphan", signature: StoreFixture.second, weights: [1, 2])
     let digest = try #require(Receipt(reading: kept.receiptPath)?.files.first?.sha256)
@@ -103,7 +103,7 @@ import Testing
   /// What was compiled of files outside of the store is of use as long as they are there.
   @Test func filesOutsideOfTheStoreKeepWhatWasCompiled() async throws {
     let (fixture, store) = try StoreFixture.opened()
-    try await store.installBase(fixture.base("a.gguf"))
+    try await store.installBase(.path(fixture.base("a.gguf")))
     let file = try fixture.directory.write("guesses", to: "mine/draft_suffixes.bin")
     let base = try fixture.directory.write("base", to: "b.gguf")
     for (key, signature, path) in [
@@ -305,7 +305,8 @@ import Testing
     let fixture = try await mixed()
     let store = fixture.store()
     let found = try store.prunable(PruneSelection(kinds: [.adapter, .compiled]))
-    try await fixture.store().installBase(fixture.base("b.gguf", signature: StoreFixture.second))
+    try await fixture.store().installBase(
+      .path(fixture.base("b.gguf", signature: StoreFixture.second)))
     try fixture.store().removeAdapter("kept")
     let outcomes = try store.prune(found).map { "\($0.item.name) \($0.outcome.rawValue)" }
     #expect(
@@ -348,12 +349,12 @@ import Testing
   @Test func installingWhileAnotherPrunesLosesNothing() async throws {
     let fixture = try StoreFixture()
     let source = try fixture.package()
-    try await fixture.store().installBase(fixture.base("a.gguf"))
+    try await fixture.store().installBase(.path(fixture.base("a.gguf")))
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<4 {
         group.addTask {
           let store = fixture.store()
-          for _ in 0..<10 { try await store.installAdapter(source) }
+          for _ in 0..<10 { try await store.installAdapter(.path(source)) }
         }
         group.addTask {
           let store = fixture.store()

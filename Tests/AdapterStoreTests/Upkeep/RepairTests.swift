@@ -127,7 +127,7 @@ private final class RangeLog: Downloading {
     let source = try CatalogSource(old, directory: "/")
     try store.addCatalog(source)
     let offer = try #require(try await store.surveyCatalogs().offers.first)
-    try await store.install(offer)
+    try await store.installAdapter(.offer(offer))
     try FileSystem.removeTree(old)
     if isAdded {
       try store.addCatalog(CatalogSource(new, directory: "/"))
@@ -170,7 +170,7 @@ private final class RangeLog: Downloading {
   @Test func aLinkedBaseGetsACopyOfItsOwn() async throws {
     let (fixture, store) = try StoreFixture.opened()
     let source = try fixture.base("tiny.gguf", weights: "1")
-    let (base, _) = try await store.installBase(source, transfer: .link)
+    let base = try await store.installBase(.path(source, .link)).base
     // As a training run does that writes over its own file.
     try Data("\(StoreFixture.first)\n2".utf8).write(
       to: URL(fileURLWithPath: source), options: [])

@@ -11,7 +11,7 @@ import Testing
     let bytes = StoreFixture.bytes(100_000)
     try fixture.plant(weights: bytes)
     let source = try fixture.base("tiny.gguf", weights: String(repeating: "x", count: 900))
-    try await store.installBase(source, transfer: .link)
+    try await store.installBase(.path(source, .link))
     for file in [
       "compiled/key/draft.json", "ingest/0123456789abcdef-aaaaaaaa-1-1/item/x", "catalogs/a.json",
       "holiday.jpg", "adapters/readme.txt", "ingest/mine", ".current.0123456789abcdef.partial",
@@ -41,7 +41,7 @@ import Testing
   @Test func whatLiesBehindALinkIsCounted() async throws {
     let fixture = try StoreFixture()
     try fixture.plant(weights: StoreFixture.bytes(100_000))
-    try await fixture.store().installBase(fixture.base("tiny.gguf"))
+    try await fixture.store().installBase(.path(fixture.base("tiny.gguf")))
     let before = try fixture.store().usage()
     for name in ["adapters", "bases"] {
       let place = fixture.directory.path("elsewhere \(name)")

@@ -86,7 +86,7 @@ struct Mishap: Sendable, CustomTestStringConvertible {
   @MainActor @Test func theCallersActorStaysFree() async throws {
     let fixture = try StoreFixture()
     let store = fixture.store()
-    try await store.installBase(fixture.base("tiny.gguf"))
+    try await store.installBase(.path(fixture.base("tiny.gguf")))
     let areMain = Mutex<Set<Bool>>([])
     _ = try await store.verify { _ in
       let isMain = Thread.isMainThread
@@ -97,8 +97,8 @@ struct Mishap: Sendable, CustomTestStringConvertible {
 
   @Test func whatWasInstalledIsIntact() async throws {
     let (fixture, store) = try StoreFixture.opened()
-    try await store.installAdapter(fixture.package())
-    try await store.installBase(fixture.base("tiny.gguf"))
+    try await store.installAdapter(.path(fixture.package()))
+    try await store.installBase(.path(fixture.base("tiny.gguf")))
     let seen = Mutex<[VerifyProgress]>([])
     let results = try await store.verify { progress in seen.withLock { $0.append(progress) } }
     #expect(results.map(\.entry.name) == ["fmadapter-demo-0123456", StoreFixture.first])
@@ -155,7 +155,7 @@ struct Mishap: Sendable, CustomTestStringConvertible {
     let (fixture, store) = try StoreFixture.opened()
     try fixture.plant("demo", weights: [1])
     try fixture.plant("demo", signature: StoreFixture.second, weights: [1])
-    try await store.installBase(fixture.base("tiny.gguf"))
+    try await store.installBase(.path(fixture.base("tiny.gguf")))
     #expect(try await store.verify(names).count == count)
     await #expect(throws: StoreError.self) { try await store.verify(names + ["no"]) }
   }
@@ -220,11 +220,11 @@ struct Mishap: Sendable, CustomTestStringConvertible {
   @Test func anEntryThatIsReplacedMeanwhileIsNotDamaged() async throws {
     let fixture = try StoreFixture()
     let sources = try (1...2).map { try fixture.package(version: $0) }
-    try await fixture.store().installAdapter(sources[0])
+    try await fixture.store().installAdapter(.path(sources[0]))
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
         let store = fixture.store()
-        for round in 0..<40 { try await store.installAdapter(sources[round % 2]) }
+        for round in 0..<40 { try await store.installAdapter(.path(sources[round % 2])) }
       }
       group.addTask {
         let store = fixture.store()

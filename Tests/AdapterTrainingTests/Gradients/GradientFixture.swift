@@ -56,7 +56,7 @@ struct GradientFixture {
     model = try Self.model(base, folder)
     factors = try Self.factors(base, model, rank: stated.rank)
     gradients = try Self.read(
-      path + ".safetensors", shapes: model.contract.layers, rank: stated.rank, type: .f32)
+      path + ".safetensors", shapes: model.contract().layers, rank: stated.rank, type: .f32)
     examples = stated.sequences.map { sequence in
       TokenizedExample(
         line: 1, tokens: sequence.tokens,
@@ -91,10 +91,10 @@ struct GradientFixture {
     guard name == "afm" else {
       return try read(
         Fixtures.path("LanguageModelsTests", "transformers/\(name).adapter.safetensors"),
-        shapes: model.contract.layers, rank: rank, type: .f16)
+        shapes: model.contract().layers, rank: rank, type: .f16)
     }
     let package = Fixtures.path("AdaptersTests", "afm-tiny.fmadapter")
-    return AdapterFactors(try Adapter(package: package, for: model.contract).layers)
+    return AdapterFactors(try Adapter(package: package, for: model.contract()).layers)
   }
 
   static func read(

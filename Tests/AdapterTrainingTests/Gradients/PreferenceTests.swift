@@ -68,7 +68,7 @@ struct PreferenceFixture {
     model = try GradientFixture.model(parts[0], folder)
     factors = try GradientFixture.factors(parts[0], model, rank: rank)
     gradients = try GradientFixture.read(
-      path + ".safetensors", shapes: model.contract.layers, rank: rank, type: .f32)
+      path + ".safetensors", shapes: model.contract().layers, rank: rank, type: .f32)
     let pairs = stated.pairs.enumerated().map { line, pair in
       func side(_ answer: [Token]) -> TokenizedExample {
         let tokens = pair.prompt + answer

@@ -102,12 +102,12 @@ import Testing
     let folder = try TemporaryDirectory()
     // A rank of another training does not keep what was learnt from being written.
     let metadata = try AdapterMetadata(
-      name: "learnt", baseModelSignature: fixture.model.signature,
+      name: "learnt", baseModelSignature: fixture.model.signature(),
       loraRank: trainer.options.rank + 1)
     let path = try trainer.writePackage(metadata, to: folder.path("learnt"))
-    let report = try AdapterCheck.run(package: path, for: fixture.model.contract)
+    let report = try AdapterCheck.run(package: path, for: fixture.model.contract())
     #expect(report.findings.allSatisfy { $0.severity == .note }, "\(report)")
-    let adapter = try Adapter(package: path, for: fixture.model.contract)
+    let adapter = try Adapter(package: path, for: fixture.model.contract())
     #expect(adapter.metadata.settings.trainedOn?.object?["steps"]?.integer == 25)
     // A session with the package foretells what was learnt.
     let tokens = fixture.examples[1].tokens
@@ -255,9 +255,9 @@ import Testing
     let trainer = try Self.trainer(fixture, steps: 12) { $0.targets = [.query, .down] }
     _ = try Self.losses(trainer)
     let metadata = try AdapterMetadata(
-      name: "first", baseModelSignature: fixture.model.signature, loraRank: trainer.options.rank)
+      name: "first", baseModelSignature: fixture.model.signature(), loraRank: trainer.options.rank)
     let path = try trainer.writePackage(metadata, to: folder.path("first"))
-    let adapter = try Adapter(package: path, for: fixture.model.contract)
+    let adapter = try Adapter(package: path, for: fixture.model.contract())
     let next = try AdapterTrainer(fixture.model, examples: fixture.examples, from: adapter)
     #expect(
       next.options.rank == trainer.options.rank && next.options.alpha == trainer.options.alpha)

@@ -35,8 +35,8 @@ func answer(_ question: String, store root: String) throws -> String {
     let folder = try TemporaryDirectory()
     let adapters = Fixtures.repository.appendingPathComponent("adapters").path
     let store = AdapterStore(root: folder.path("store"), tool: "test")
-    try await store.installBase(adapters + "/afm-9m/afm-9m.gguf")
-    try await store.installAdapter(adapters + "/afm-9m/tagging.fmadapter")
+    try await store.installBase(.path(adapters + "/afm-9m/afm-9m.gguf"))
+    try await store.installAdapter(.path(adapters + "/afm-9m/tagging.fmadapter"))
     let text = try answer(
       "Tag this note. We took the night train to the mountains and cooked soup by the river.",
       store: folder.path("store"))

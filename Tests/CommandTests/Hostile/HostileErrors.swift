@@ -135,7 +135,7 @@ enum HostileErrors {
       .otherModel(h, base: h),
     ]
     let errors: [BaseModelError] = [
-      .tensorFile(.notRegular(path: h)), .unsupportedArchitecture(file: h, name: h),
+      .file(.notRegular(path: h)), .unsupportedArchitecture(file: h, name: h),
       .missingKey(file: h, key: h), .invalidValue(file: h, key: h, value: h, rule: h),
       .unsupportedRopeScaling(file: h, name: h), .missingTensor(file: h, tensor: h),
       .wrongShape(file: h, tensor: h, expected: [1], actual: [2]),
@@ -152,7 +152,7 @@ enum HostileErrors {
       .adapterMismatch(identifier: h, layer: 1, target: h),
     ]
     let tokenizerErrors: [TokenizerError] =
-      [.tensorFile(.notRegular(path: h))] + tokenizers.map { .tokenizer($0, file: h) }
+      [.file(.notRegular(path: h))] + tokenizers.map { .tokenizer($0, file: h) }
     let drafts: [DraftDefect] = [
       .larger(parameters: 2, base: 1), .vocabularySize(2, base: 1), .token(1),
     ]

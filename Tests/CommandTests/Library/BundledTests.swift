@@ -28,7 +28,7 @@ import Testing
   func aNameMayHaveAVersion(_ text: String) throws {
     let folder = try TemporaryDirectory()
     try Tool.run("base", "install", "AFM-9M", store: folder).expectSuccess()
-    let version = try Shelf.metadata(of: Self.adapters + "/afm-9m/tagging.fmadapter").version
+    let version = try Library.metadata(of: Self.adapters + "/afm-9m/tagging.fmadapter").version
     let name = text.hasSuffix("@") ? text + "\(version)" : text
     let result = try Tool.run("install", name, store: folder).expectSuccess()
     #expect(result.text == "fmadapter-tagging-87c91e2\n")

@@ -5,7 +5,7 @@ import Testing
 @testable import fmadapter
 
 /// What lists print, every command takes.
-@Suite(.waits) struct ShelfNamesTests {
+@Suite(.waits) struct LibraryNamesTests {
   private static let name = "Sample-1.5.Q4_1"
   private let sample: SampleBase
   private let folder: TemporaryDirectory

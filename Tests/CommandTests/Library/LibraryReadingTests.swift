@@ -7,7 +7,7 @@ import Testing
 @testable import fmadapter
 
 /// Readers of packages that others replace and remove.
-@Suite struct ShelfReadingTests {
+@Suite struct LibraryReadingTests {
   private struct Torn: Error, Equatable {}
 
   private let folder: TemporaryDirectory
@@ -25,11 +25,11 @@ import Testing
     try FileSystem.exchange(folder.path("\(text).fmadapter"), package)
   }
 
-  private func shelf() throws -> Shelf { Shelf(try Capture().terminal()) }
+  private func library() throws -> Library { Library(try Capture().terminal()) }
 
   @Test func whatWasReplacedMeanwhileIsReadAgain() async throws {
     var texts: [String] = []
-    let result = try await shelf().reading([package]) { paths in
+    let result = try await library().reading([package]) { paths in
       let file = "\(paths[0])/file"
       texts.append(String(decoding: try FileSystem.read(file, limit: 10), as: UTF8.self))
       if texts.count == 1 {
@@ -45,7 +45,7 @@ import Testing
     for changes in [false, true] {
       var count = 0
       await #expect(throws: Torn.self) {
-        try await shelf().reading([package]) { _ in
+        try await library().reading([package]) { _ in
           count += 1
           if changes { try replace("\(count)") }
           throw Torn()

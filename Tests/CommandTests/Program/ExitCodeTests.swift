@@ -90,7 +90,7 @@ import Testing
       (InterchangeError.package(.notFound(path: "/p")), .notFound),
       (InterchangeError.isPackage(path: "/p"), .usage),
       (InterchangeError.otherBase(first: "/a", second: "/b"), .incompatible),
-      (BaseModelError.emptyPrompt, .usage), (BaseModelError.tensorFile(missing), .notFound),
+      (BaseModelError.emptyPrompt, .usage), (BaseModelError.file(missing), .notFound),
       (missing, .notFound), (FileError.system(.lock, path: "/p", code: 11), .busy),
       (FileError.system(.write, path: "/p", code: 28), .storage),
       (FileError.changed(path: "/p"), .invalid),

@@ -13,7 +13,7 @@ import Tokenization
     (
       TokenizerError.tokenizer(.noTokenizer, file: "m.gguf") as any ExplainedError, ExitCode.invalid
     ),
-    (TokenizerError.tensorFile(missing), .notFound),
+    (TokenizerError.file(missing), .notFound),
     (ChatDefect.unreadableTemplate(missing), .notFound),
   ])
   func saysWhatTheLibrarySays(error: any ExplainedError, code: ExitCode) {

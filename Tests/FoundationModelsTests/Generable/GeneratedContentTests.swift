@@ -30,14 +30,17 @@ import Testing
   }
 
   @Test(arguments: [
-    ("{a}", "The text is not JSON: no key in quotes at byte 1."),
-    ("[1 2]", "The text is not JSON: no comma after a value at byte 3."),
-    (#"{"a" 1}"#, "The text is not JSON: no colon after a key at byte 5."),
+    ("{a}", "The text is not JSON: found 'a', expected a key in quotes at byte 1."),
+    ("[1 2]", "The text is not JSON: found '2', expected ',' or ']' at byte 3."),
+    (#"{"a" 1}"#, "The text is not JSON: found '1', expected ':' at byte 5."),
     ("[1]]", "The text is not JSON: something follows the value at byte 3."),
-    ("[01]", "The text is not JSON: no value at byte 1."), ("nul", "no error"),
-    ("nil", "The text is not JSON: no value at byte 0."),
-    ("[\"\u{1}\"]", "The text is not JSON: a control character in a string at byte 2."),
-    (#"["\x"]"#, "The text is not JSON: a string is malformed at byte 1."),
+    ("[01]", "The text is not JSON: a number is malformed at byte 1."), ("nul", "no error"),
+    ("nil", "The text is not JSON: found 'n', expected a value at byte 0."),
+    (
+      "[\"\u{1}\"]",
+      "The text is not JSON: a string holds the control character byte 0x01 at byte 2."
+    ),
+    (#"["\x"]"#, "The text is not JSON: a string holds a malformed escape at byte 2."),
     (
       String(repeating: "[", count: 65),
       "The text is not JSON: values are nested more than 64 deep at byte 64."

@@ -30,8 +30,8 @@ private typealias Adapter = SystemLanguageModel.Adapter
   }
 
   func fill() async throws {
-    try await store.installBase(SampleModels.base.path)
-    try await store.installAdapter(SampleModels.tagging.path)
+    try await store.installBase(.path(SampleModels.base.path))
+    try await store.installAdapter(.path(SampleModels.tagging.path))
   }
 
   @Test func defaultIsTheBaseInUse() async throws {
@@ -86,12 +86,12 @@ private typealias Adapter = SystemLanguageModel.Adapter
       if tagging != nil {
         try store.removeAdapter("tagging")
         #expect(!first.isAvailable)
-        try await store.installAdapter(SampleModels.tagging.path)
+        try await store.installAdapter(.path(SampleModels.tagging.path))
         #expect(first.isAvailable)
       }
       try store.removeBase(signature)
       #expect(!first.isAvailable)
-      try await store.installBase(SampleModels.base.path)
+      try await store.installBase(.path(SampleModels.base.path))
       #expect(first.isAvailable && first.isAvailable)
       // What was written just now might be written again without another time: it is not kept.
       try replace(receipt, by: Data(repeating: 0x20, count: bytes.count))
@@ -102,7 +102,7 @@ private typealias Adapter = SystemLanguageModel.Adapter
   @Test func aLinkedBaseThatWasWrittenOverIsNotAvailable() async throws {
     let sources = try TemporaryDirectory()
     let source = try sources.copy(SampleModels.base, to: "base.gguf")
-    try await store.installBase(source, transfer: .link)
+    try await store.installBase(.path(source, .link))
     try await configured {
       #expect(SystemLanguageModel().isAvailable)
       let end = try Data(contentsOf: URL(fileURLWithPath: source)).count
@@ -270,6 +270,6 @@ private typealias Adapter = SystemLanguageModel.Adapter
     (base.heads, base.keyValueHeads) = (2, 2)
     let path = folder.path("other.gguf")
     try base.write(to: path)
-    try await store.installBase(path)
+    try await store.installBase(.path(path))
   }
 }

@@ -104,7 +104,7 @@ import Testing
     #expect(types["blk.0.ffn_up_exps.weight"] == .q4_K)
     #expect(types["blk.0.ffn_down_exps.weight"] == .q8_0)
     let (before, after) = (try BaseModel(path: source), try BaseModel(path: file.path))
-    #expect(before.signature == after.signature)
+    #expect(try before.signature() == after.signature())
     // Of five experts a pass reads two.
     let experts = [2 * 32 * 256 * 144 / 256, 32 * 256 * 34 / 32].reduce(0, +)
     let all = file.tensors.filter { $0.name.contains("_exps") }.reduce(0) { $0 + $1.bytes.count }

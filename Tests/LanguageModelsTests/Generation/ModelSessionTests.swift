@@ -42,7 +42,7 @@ import Testing
     let session = try ModelSession(model)
     try session.evaluate([1, 2, 3])
     truncate(model.path, model.fileSize / 2)
-    let failure = BaseModelError.tensorFile(.changed(path: model.path))
+    let failure = BaseModelError.file(.changed(path: model.path))
     for _ in 0..<2 { #expect(throws: failure) { try session.evaluate([4]) } }
     #expect(session.tokens == [1, 2, 3])
     #expect(session.logits == nil)

@@ -28,7 +28,7 @@ import Testing
       model = try BaseModel(path: folder.path("base.gguf"))
       adapter = AppliedAdapter(
         try Adapter(
-          package: Fixtures.path("AdaptersTests", "afm-tiny.fmadapter"), for: model.contract))
+          package: Fixtures.path("AdaptersTests", "afm-tiny.fmadapter"), for: model.contract()))
       let decoder = JSONDecoder()
       decoder.keyDecodingStrategy = .convertFromSnakeCase
       reference = try decoder.decode(
@@ -67,7 +67,7 @@ import Testing
   /// The last layers have no keys and values: an adapter has no pairs for them either.
   @Test func contract() throws {
     let fixture = try Fixture()
-    let contract = fixture.model.contract
+    let contract = try fixture.model.contract()
     #expect(contract.signature == "808de18c9c13f789b90640c7fa5f5dda1b81a1b9")
     #expect(contract.architecture == "afm")
     #expect(contract.layers.map(\.count) == [7, 7, 7, 5, 5])

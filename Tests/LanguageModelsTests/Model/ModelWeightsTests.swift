@@ -12,7 +12,7 @@ import Testing
     let folder = try TemporaryDirectory()
     let path = try folder.write("GGUF", to: "short.gguf")
     let error = #expect(throws: BaseModelError.self) { try BaseModel(path: path) }
-    guard case .tensorFile = error else {
+    guard case .file = error else {
       Issue.record("\(String(describing: error))")
       return
     }

@@ -72,12 +72,12 @@ import Testing
     let model = try BaseModel(path: write(.q8_0))
     let needed = model.tilesSize()
     try Data(count: 64).write(to: URL(fileURLWithPath: tiles))
-    let short = BaseModelError.tensorFile(
+    let short = BaseModelError.file(
       .truncated(
         path: tiles, offset: 0, field: "the tiles of the base", needed: UInt64(needed), left: 64))
     #expect(throws: short) { try model.useTiles(at: tiles) }
     try Data(count: needed + 1).write(to: URL(fileURLWithPath: tiles))
-    let long = BaseModelError.tensorFile(
+    let long = BaseModelError.file(
       .tooLarge(path: tiles, size: needed + 1, limit: needed))
     #expect(throws: long) { try model.useTiles(at: tiles) }
     #expect(try logits(model) != nil)
@@ -108,7 +108,7 @@ import Testing
     let session = try ModelSession(model)
     try session.evaluate([1, 2])
     truncate(tiles, 4096)
-    #expect(throws: BaseModelError.tensorFile(.changed(path: tiles))) {
+    #expect(throws: BaseModelError.file(.changed(path: tiles))) {
       try session.evaluate([3])
     }
     #expect(session.tokens == [1, 2])

@@ -23,7 +23,7 @@ struct CheckpointConfiguration: Equatable {
 
   /// Reads and bounds the settings; unknown ones are left alone.
   ///
-  /// - Throws: `BaseModelError.base` for a setting that is missing or impossible, or `.tensorFile`.
+  /// - Throws: `BaseModelError.base` for a setting that is missing or impossible, or `.file`.
   init(path: String) throws(BaseModelError) {
     try self.init(CheckpointSettings(path: path))
   }

@@ -5,7 +5,7 @@ import TensorFiles
 enum CheckpointFiles {
   /// The settings in `config.json`.
   ///
-  /// - Throws: `BaseModelError.base`, also for a base or an adapter, or `.tensorFile`.
+  /// - Throws: `BaseModelError.base`, also for a base or an adapter, or `.file`.
   static func settings(in directory: String) throws(BaseModelError) -> CheckpointSettings {
     if FileSystem.kind(of: directory) == .file, try begins(directory, with: "GGUF") {
       throw .base(.isBase, file: directory)
@@ -36,7 +36,7 @@ enum CheckpointFiles {
 
   /// The weights at `path`, mapped.
   ///
-  /// - Throws: `BaseModelError.tensorFile`.
+  /// - Throws: `BaseModelError.file`.
   static func weights(
     _ path: String
   ) throws(BaseModelError) -> (map: MappedFile, tensors: SafetensorsFile) {
@@ -44,7 +44,7 @@ enum CheckpointFiles {
       let map = try MappedFile(path: path)
       return (map, try SafetensorsFile(bytes: map.bytes, path: path, file: map))
     } catch {
-      throw .tensorFile(error)
+      throw .file(error)
     }
   }
 
@@ -52,7 +52,7 @@ enum CheckpointFiles {
     _ path: String, with text: String
   ) throws(BaseModelError) -> Bool {
     let map: MappedFile
-    do { map = try MappedFile(path: path) } catch { throw .tensorFile(error) }
+    do { map = try MappedFile(path: path) } catch { throw .file(error) }
     return map.bytes.begin(with: text)
   }
 }

@@ -13,10 +13,10 @@ struct CheckpointSettings {
   /// Reads an object of at most `limit` bytes.
   ///
   /// - Throws: `BaseModelError.base(.notJSON)`, `.base(.badSetting)` for a key that stands twice, of which programs take
-  ///   the one or the other, or `.tensorFile`.
+  ///   the one or the other, or `.file`.
   init(path: String, limit: Int = 1 << 20) throws(BaseModelError) {
     let bytes: [UInt8]
-    do { bytes = try FileSystem.read(path, limit: limit) } catch { throw .tensorFile(error) }
+    do { bytes = try FileSystem.read(path, limit: limit) } catch { throw .file(error) }
     let document: JSONDocument
     do throws(JSONError) {
       document = try JSONDocument(

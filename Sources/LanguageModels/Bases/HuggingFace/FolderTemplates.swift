@@ -75,7 +75,7 @@ struct FolderTemplates {
         found.append((String(FilePath.name(of: path).dropLast(6)), text))
       }
     } catch {
-      throw .tensorFile(error)
+      throw .file(error)
     }
     return found.sorted { $0.name < $1.name }
   }
@@ -83,7 +83,7 @@ struct FolderTemplates {
   private static func text(_ path: String) throws(BaseModelError) -> String? {
     guard FileSystem.kind(of: path) != nil else { return nil }
     do { return String(decoding: try FileSystem.read(path, limit: 1 << 20), as: UTF8.self) } catch {
-      throw .tensorFile(error)
+      throw .file(error)
     }
   }
 }
@@ -96,7 +96,7 @@ extension BaseModel {
     guard let template = try FolderTemplates(folder, configuration).standard else { return false }
     let own: String?
     do { own = try file.metadata.string("tokenizer.chat_template") } catch {
-      throw .tensorFile(error)
+      throw .file(error)
     }
     return own?.trimmed != template.trimmed
   }

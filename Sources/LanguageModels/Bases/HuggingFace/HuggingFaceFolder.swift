@@ -13,7 +13,7 @@ struct HuggingFaceFolder {
 
   /// Opens the folder whose `config.json` is `settings`.
   ///
-  /// - Throws: `BaseModelError.base`, or `.tensorFile`.
+  /// - Throws: `BaseModelError.base`, or `.file`.
   init(_ folder: String, _ settings: CheckpointSettings) throws(BaseModelError) {
     (self.folder, self.settings) = (folder, settings)
     configuration = try HuggingFaceConfiguration(settings)

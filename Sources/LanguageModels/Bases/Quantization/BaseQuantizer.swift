@@ -19,13 +19,13 @@ public struct BaseQuantizer: Sendable {
   /// `progress` is called for each piece of about a million values; `isCancelled` is asked as often.
   ///
   /// - Throws: `BaseModelError`: what opening throws for a file that is no base, `.base` for a defect of the source,
-  ///   `.importance` for a matrix of another model, `.tensorFile`, or `.cancelled`.
+  ///   `.importance` for a matrix of another model, `.file`, or `.cancelled`.
   public func quantize(
     _ input: String, to output: String, progress: (BaseProgress) -> Void = { _ in },
     isCancelled: () -> Bool = { Task.isCancelled }
   ) throws(BaseModelError) {
     let file: GGUFFile
-    do { file = try GGUFFile(path: input) } catch { throw .tensorFile(error) }
+    do { file = try GGUFFile(path: input) } catch { throw .file(error) }
     // Projectors of pictures, vocabularies alone and adapters are GGUF files, too.
     _ = try HyperparameterReader(file).vocabularySize()
     var sources = file.tensors.map { tensor in

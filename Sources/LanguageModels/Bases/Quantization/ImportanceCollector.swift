@@ -111,7 +111,7 @@ extension ImportanceMatrix {
   /// what is left at the end is not looked at. `progress` is told the tokens that are done.
   ///
   /// - Throws: `BaseModelError`: `.invalidOption` for a length that the model cannot see or the text does not have,
-  ///   `.nonFiniteLogits`, `.tensorFile`, or `.cancelled`.
+  ///   `.nonFiniteLogits`, `.file`, or `.cancelled`.
   public init(
     measuring model: BaseModel, over tokens: [Int32], length: Int, begin: Int32?,
     text: String, threads: Int? = nil, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in },

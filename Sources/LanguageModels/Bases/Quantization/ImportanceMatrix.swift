@@ -42,20 +42,20 @@ public struct ImportanceMatrix: Sendable, Equatable {
 
   /// Reads and checks the file at `path`.
   ///
-  /// - Throws: `BaseModelError`: `.importance` for a defect, or `.tensorFile`.
+  /// - Throws: `BaseModelError`: `.importance` for a defect, or `.file`.
   public init(path: String) throws(BaseModelError) {
     let file: MappedFile
-    do { file = try MappedFile(path: path) } catch { throw .tensorFile(error) }
+    do { file = try MappedFile(path: path) } catch { throw .file(error) }
     let isGGUF = file.bytes.begin(with: "GGUF")
     do throws(ImportanceProblem) {
       self = isGGUF ? try Self(gguf: GGUFFile.read(path)) : try Self(old: file.bytes, path)
     } catch {
       switch error {
       case .defect(let defect): throw .importance(defect, file: path)
-      case .file(let error): throw .tensorFile(error)
+      case .file(let error): throw .file(error)
       }
     }
-    do { try file.checkUnchanged() } catch { throw .tensorFile(error) }
+    do { try file.checkUnchanged() } catch { throw .file(error) }
     self.path = path
   }
 
@@ -81,7 +81,7 @@ public struct ImportanceMatrix: Sendable, Equatable {
 
   /// Writes the matrix as GGUF; the file appears complete or not at all.
   ///
-  /// - Throws: `BaseModelError.tensorFile`.
+  /// - Throws: `BaseModelError.file`.
   public func write(to path: String) throws(BaseModelError) {
     var head = GGUFWriter()
     head.set("general.type", .text("imatrix"))
@@ -105,7 +105,7 @@ public struct ImportanceMatrix: Sendable, Equatable {
       }
       try stream.commit()
     } catch {
-      throw .tensorFile(error)
+      throw .file(error)
     }
   }
 }

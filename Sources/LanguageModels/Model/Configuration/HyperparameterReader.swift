@@ -30,7 +30,7 @@ struct HyperparameterReader {
     _ file: GGUFFile, _ get: (GGUFMetadata) -> (String) throws(FileError) -> Value,
     _ key: String
   ) throws(BaseModelError) -> Value {
-    do { return try get(file.metadata)(key) } catch { throw .tensorFile(error) }
+    do { return try get(file.metadata)(key) } catch { throw .file(error) }
   }
 
   func key(_ name: String) -> String { "\(architecture.rawValue).\(name)" }

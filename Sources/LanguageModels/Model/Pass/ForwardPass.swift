@@ -56,7 +56,7 @@ struct ForwardPass {
   /// The slices lie one behind the other, from row 0 on. The logits that they ask for are the first rows of `state.logits`,
   /// in their order.
   ///
-  /// - Throws: `.cancelled` when `isCancelled` says so between two layers, or `.tensorFile(.changed)` when the file of
+  /// - Throws: `.cancelled` when `isCancelled` says so between two layers, or `.file(.changed)` when the file of
   ///   the base is no longer the one that was opened.
   func run(
     _ slices: [Slice], isCancelled: () -> Bool

@@ -16,7 +16,7 @@ extension BaseModel {
 
   /// Writes the file to `path`, whole or not at all, eight megabytes of one matrix in memory at a time.
   ///
-  /// - Throws: `BaseModelError`: `.cancelled`, or `.tensorFile` also for a base that changed meanwhile.
+  /// - Throws: `BaseModelError`: `.cancelled`, or `.file` also for a base that changed meanwhile.
   package func writeTiles(
     to path: String, threads: Int? = nil,
     progress: (_ done: Int, _ total: Int) -> Void = { _, _ in },
@@ -40,7 +40,7 @@ extension BaseModel {
       try self.file.checkUnchanged()
       try file.commit()
     } catch let error as FileError {
-      throw .tensorFile(error)
+      throw .file(error)
     } catch {
       throw .cancelled
     }
@@ -53,7 +53,7 @@ extension BaseModel {
   /// A tile of each of up to 256 matrices is held against the base's rows, so that what a disk lost does not answer in its place; all of
   /// them would take as long as to make them.
   ///
-  /// - Throws: `BaseModelError`: `.tensorFile`, also for a file of another size, or `.damagedTiles`.
+  /// - Throws: `BaseModelError`: `.file`, also for a file of another size, or `.damagedTiles`.
   package func useTiles(
     at path: String, for variant: CPUVariant = .current
   ) throws(BaseModelError) {
@@ -68,7 +68,7 @@ extension BaseModel {
           path: path, offset: 0, field: "the tiles of the base", needed: UInt64(needed), left: size)
       }
     } catch {
-      throw .tensorFile(error)
+      throw .file(error)
     }
     let operations = Operations(pool: WorkerPool(threads: 1), variant: variant)
     let step = (places.count + Self.samples - 1) / Self.samples

@@ -29,9 +29,9 @@ enum CheckCommand {
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     try invocation.exclude(FindingForm.json, AnalysisLog.flag)
-    let (arguments, shelf) = (invocation.arguments, Shelf(invocation.terminal))
-    let path = try await shelf.packagePath(arguments.required(package))
-    let base = try await shelf.contract(for: path, stated: arguments.value(ModelOptions.base))
+    let (arguments, library) = (invocation.arguments, Library(invocation.terminal))
+    let path = try await library.packagePath(arguments.required(package))
+    let base = try await library.contract(for: path, stated: arguments.value(ModelOptions.base))
     let report = try AdapterCheck.run(package: path, for: base).openingDraft()
     return FindingForm.report(report, in: report.package, invocation)
   }

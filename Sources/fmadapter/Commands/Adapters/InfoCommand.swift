@@ -23,14 +23,14 @@ enum InfoCommand {
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
-    let shelf = Shelf(terminal)
+    let library = Library(terminal)
     let text = arguments.required(package)
-    let path = try await shelf.packagePath(text)
-    let store = try? shelf.store()
-    let installed = Shelf.isPath(text) ? nil : try store?.adapter(named: text)
+    let path = try await library.packagePath(text)
+    let store = try? library.store()
+    let installed = Library.isPath(text) ? nil : try store?.adapter(named: text)
     let unverified = installed?.receipt?.unverified ?? []
     let compilation = installed.flatMap { store?.compilation(of: $0) }
-    let info = try AdapterInfo(package: path, base: try await shelf.contract(for: path))
+    let info = try AdapterInfo(package: path, base: try await library.contract(for: path))
     if arguments.has(json) {
       try terminal.printJSON(
         InstalledInfo(

@@ -88,7 +88,7 @@ enum InstallCommand {
       replaces: invocation.arguments.has(force),
       requiresDigest: invocation.arguments.has(NetworkArguments.requireDigest))
     let chosen = try invocation.arguments.value(catalog).map {
-      try Shelf(invocation.terminal).catalog($0)
+      try Library(invocation.terminal).catalog($0)
     }
     var code = ExitCode.done
     await withTaskGroup(of: (AdapterInstallation?, Failure?).self) { group in
@@ -134,11 +134,11 @@ enum InstallCommand {
   ) async throws -> AdapterInstallation {
     if HubReference.isReference(text) {
       return try await store.installAdapter(
-        at: HubReference(text), policy: policy, progress: installation.observer)
+        .hub(HubReference(text)), policy: policy, progress: installation.observer)
     }
     if NetworkArguments.isAddress(text) {
       return try await store.installAdapter(
-        from: text, policy: policy, progress: installation.observer)
+        .url(text), policy: policy, progress: installation.observer)
     }
     if let request = OfferInstallation.request(text) {
       do {
@@ -149,10 +149,10 @@ enum InstallCommand {
           let package = try Bundled.current?.adapter(request, for: bases.map(\.signature))
         else { throw error }
         installation.terminal.note("\(request.name) comes with the program: \(package.path)")
-        return try await store.installAdapter(package.path, policy: policy)
+        return try await store.installAdapter(.path(package.path), policy: policy)
       }
     }
-    return try await store.installAdapter(text, policy: policy)
+    return try await store.installAdapter(.path(text), policy: policy)
   }
 
   /// Reports a failure; an interruption is none, and what came is not lost.
@@ -179,8 +179,8 @@ enum InstallCommand {
 
   /// Mistakes that deserve a better answer than "not a package", and options that mean nothing for what was named.
   private static func checkKind(_ text: String, _ invocation: Invocation) throws {
-    try Shelf.refuseForeign(text)
-    let isModel = text.lowercased() == Bundled.baseName && !Shelf.exists(text)
+    try Library.refuseForeign(text)
+    let isModel = text.lowercased() == Bundled.baseName && !Library.exists(text)
     if text.hasSuffix(".gguf") || isModel || SuggestedModel.named(text) != nil {
       throw Failure(
         .invalid,

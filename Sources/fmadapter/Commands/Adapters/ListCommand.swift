@@ -29,7 +29,7 @@ enum ListCommand {
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
-    let store = try Shelf(terminal).store()
+    let store = try Library(terminal).store()
     let unfinished = try store.partials()
     if arguments.has(partials) {
       return try show(unfinished, arguments, terminal)
@@ -46,7 +46,7 @@ enum ListCommand {
     } else if arguments.has(names) {
       adapters.forEach { terminal.print($0.identifier.description) }
     } else if adapters.isEmpty {
-      terminal.note(try await Shelf(terminal).absence())
+      terminal.note(try await Library(terminal).absence())
     } else {
       terminal.print(
         table(adapters, unusable: Set(unusable.map { FilePath.name(of: $0.path) }), store))

@@ -27,10 +27,10 @@ enum RemoveCommand {
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let text = invocation.arguments.required(adapter)
-    guard !Shelf.isPath(text) else {
+    guard !Library.isPath(text) else {
       throw invocation.conflict("<adapter> is the name of an installed adapter, not a path")
     }
-    let store = try Shelf(invocation.terminal).store()
+    let store = try Library(invocation.terminal).store()
     if text.hasPrefix("partial-") {
       let partials = try store.removePartials(named: text)
       for partial in partials {

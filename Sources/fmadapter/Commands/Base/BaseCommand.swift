@@ -79,7 +79,7 @@ enum BaseListCommand {
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
     if arguments.has(suggest) { return try suggest(invocation) }
-    let store = try Shelf(terminal).store()
+    let store = try Library(terminal).store()
     let (bases, problems) = try store.bases()
     terminal.report(problems)
     if arguments.has(json) {
@@ -135,7 +135,7 @@ enum BaseUseCommand {
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let text = try InstalledBaseName.read(invocation)
-    let chosen = try Shelf(invocation.terminal).store().useBase(text)
+    let chosen = try Library(invocation.terminal).store().useBase(text)
     invocation.terminal.note("\(chosen.name) (\(chosen.signature)) is in use now")
     if invocation.arguments.has(json) { try invocation.terminal.printJSON(chosen.json()) }
     return .done
@@ -158,7 +158,7 @@ enum BaseRemoveCommand {
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let text = try InstalledBaseName.read(invocation)
-    let store = try Shelf(invocation.terminal).store()
+    let store = try Library(invocation.terminal).store()
     let removed = try store.removeBase(text)
     invocation.terminal.note("removed \(removed.name) (\(removed.signature))")
     if removed.isCurrent {

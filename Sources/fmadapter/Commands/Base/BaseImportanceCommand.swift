@@ -47,7 +47,7 @@ enum BaseImportanceCommand {
     let path = try QuantizationOptions.path(
       of: output, example: "base.imatrix.gguf", invocation)
     let model = try BaseModel(
-      path: try await Shelf(terminal).basePath(arguments.required(base)))
+      path: try await Library(terminal).basePath(arguments.required(base)))
     let tokenizer = try model.tokenizer()
     let begin = tokenizer.addsBegin ? tokenizer.beginToken : nil
     let name = arguments.required(text)

@@ -22,11 +22,11 @@ enum BaseInfoCommand {
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
-    let shelf = Shelf(terminal)
-    let (path, name) = try await shelf.base(arguments.text(base))
-    let installed = try? shelf.store().bases().bases.first { $0.path == path }
-    let compilation = installed.flatMap { (try? shelf.store())?.compilation(of: $0) }
-    let report = BaseReport(try BaseModel(path: path), name: name, installed, compilation)
+    let library = Library(terminal)
+    let (path, name) = try await library.base(arguments.text(base))
+    let installed = try? library.store().bases().bases.first { $0.path == path }
+    let compilation = installed.flatMap { (try? library.store())?.compilation(of: $0) }
+    let report = try BaseReport(BaseModel(path: path), name: name, installed, compilation)
     try invocation.report(report) { terminal.print(report.facts) }
     return .done
   }

@@ -88,8 +88,9 @@ enum BaseInstallCommand {
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let terminal = invocation.terminal
-    let before = (try? Shelf(terminal).store().bases().bases) ?? []
-    let (base, outcome) = try await install(invocation)
+    let before = (try? Library(terminal).store().bases().bases) ?? []
+    let installation = try await install(invocation)
+    let (base, outcome) = (installation.base, installation.outcome)
     let title = "\(base.name) (\(base.contract.architecture), \(Figures.size(base.receipt.size)))"
     switch outcome {
     case .installed: terminal.note("installed \(title)")
@@ -113,7 +114,7 @@ enum BaseInstallCommand {
 
   /// The path behind the name of a bundled base; every other text as it is.
   private static func bundled(_ text: String, _ terminal: Terminal) -> String {
-    guard !Shelf.exists(text), let path = Bundled.current?.base(text) else { return text }
+    guard !Library.exists(text), let path = Bundled.current?.base(text) else { return text }
     terminal.note("\(text) comes with the program: \(path)")
     return path
   }
@@ -121,7 +122,7 @@ enum BaseInstallCommand {
   /// Converts a folder where the base is to stand.
   private static func convert(
     _ folder: String, _ policy: InstallPolicy, _ invocation: Invocation
-  ) async throws -> (base: InstalledBase, outcome: InstallOutcome) {
+  ) async throws -> BaseInstallation {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
     guard !arguments.has(link), arguments.value(digest) == nil, !policy.requiresDigest else {
       throw invocation.conflict("--link, --sha256 and --require-digest are for files")
@@ -129,7 +130,8 @@ enum BaseInstallCommand {
     let progress = ProgressLine("convert", terminal)
     defer { progress.finish() }
     let conversion = conversion(arguments, progress)
-    return try await Shelf(terminal).store().installBase(madeFrom: folder, policy: policy) { path in
+    return try await Library(terminal).store().installBase(madeFrom: folder, policy: policy) {
+      path in
       try conversion.convert(folder, path)
     }
   }
@@ -156,7 +158,7 @@ enum BaseInstallCommand {
   static func fetch(
     _ reference: HubReference, name: String? = nil, sha256: String?, _ policy: InstallPolicy,
     _ invocation: Invocation
-  ) async throws -> (base: InstalledBase, outcome: InstallOutcome) {
+  ) async throws -> BaseInstallation {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
     guard !arguments.has(link) else { throw invocation.conflict("--link is for a file") }
     let progress = ProgressLine("convert", terminal)
@@ -164,8 +166,8 @@ enum BaseInstallCommand {
     let store = try await NetworkArguments.store(invocation, [reference.description])
     return try await downloading(terminal) { display in
       try await store.installBase(
-        at: reference, name: name, sha256: sha256,
-        conversion: conversion(arguments, progress), policy: policy,
+        .hub(reference, conversion(arguments, progress)), name: name, sha256: sha256,
+        policy: policy,
         progress: display.observer(FilePath.name(of: reference.path ?? reference.repository)))
     }
   }
@@ -197,7 +199,7 @@ enum BaseInstallCommand {
   /// Copies a file, or makes one of the parts of a model.
   private static func copy(
     _ path: String, _ policy: InstallPolicy, _ invocation: Invocation
-  ) async throws -> (base: InstalledBase, outcome: InstallOutcome) {
+  ) async throws -> BaseInstallation {
     let isLink = invocation.arguments.has(link)
     guard !isLink || GGUFPartName(path)?.count ?? 1 == 1 else {
       throw invocation.conflict(
@@ -205,9 +207,9 @@ enum BaseInstallCommand {
     }
     let progress = ProgressLine(FilePath.name(of: path), invocation.terminal)
     defer { progress.finish() }
-    let result = try await Shelf(invocation.terminal).store().installBase(
-      path, transfer: isLink ? .link : .copy, policy: policy,
-      progress: { progress.update(done: $0, total: $1) })
+    let result = try await Library(invocation.terminal).store().installBase(
+      .path(path, isLink ? .link : .copy), policy: policy,
+      progress: { progress.update(done: $0.received, total: $0.total ?? 0) })
     if isLink, result.outcome != .alreadyInstalled, try !isOneFile(path, result.base.path) {
       invocation.terminal.warn(
         "\(path) was copied: it has another disk than the store, or another owner")
@@ -224,7 +226,7 @@ enum BaseInstallCommand {
   /// Installs a model by its short name.
   private static func install(
     _ model: SuggestedModel, _ policy: InstallPolicy, _ invocation: Invocation
-  ) async throws -> (base: InstalledBase, outcome: InstallOutcome) {
+  ) async throws -> BaseInstallation {
     let arguments = invocation.arguments
     guard arguments.value(digest) == nil else {
       throw invocation.conflict("--sha256 is for an address: what a name means has a digest")
@@ -240,7 +242,7 @@ enum BaseInstallCommand {
   /// Refuses what is nearly the name of a model, and nothing else.
   private static func refuseNearName(_ text: String) throws {
     guard !text.contains("/"), !text.hasSuffix(".gguf"), !HubReference.isReference(text),
-      !Shelf.exists(text)
+      !Library.exists(text)
     else { return }
     let names = SuggestedModel.all.map(\.shortName) + [Bundled.baseName]
     let typed = text.lowercased()
@@ -254,11 +256,11 @@ enum BaseInstallCommand {
 
   /// Refuses an adapter, by its name or by its path.
   private static func refuseAdapter(_ text: String) throws {
-    let isNamed = !Shelf.exists(text) && (try? Bundled.current?.packages(text))?.isEmpty == false
+    let isNamed = !Library.exists(text) && (try? Bundled.current?.packages(text))?.isEmpty == false
     let isPackage =
       (text.hasSuffix("/") ? String(text.dropLast()) : text).hasSuffix(PackageFile.suffix)
-      || Shelf.exists(FilePath.join(text, PackageFile.metadata))
-        && !Shelf.exists(FilePath.join(text, "config.json"))
+      || Library.exists(FilePath.join(text, PackageFile.metadata))
+        && !Library.exists(FilePath.join(text, "config.json"))
     guard isNamed || isPackage else { return }
     throw Failure(
       .invalid,
@@ -267,7 +269,7 @@ enum BaseInstallCommand {
 
   private static func install(
     _ invocation: Invocation
-  ) async throws -> (base: InstalledBase, outcome: InstallOutcome) {
+  ) async throws -> BaseInstallation {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
     let path = bundled(arguments.required(file), terminal)
     let policy = InstallPolicy(
@@ -285,7 +287,7 @@ enum BaseInstallCommand {
       return try await fetch(
         HubReference(path), sha256: try digest(invocation), policy, invocation)
     }
-    if Shelf.isFolder(path) { return try await convert(path, policy, invocation) }
+    if Library.isFolder(path) { return try await convert(path, policy, invocation) }
     if let given = QuantizationOptions.given(arguments) {
       throw invocation.conflict(
         "\(given) is for a folder; 'fmadapter base quantize' makes a file smaller")
@@ -307,7 +309,7 @@ enum BaseInstallCommand {
     let store = try await NetworkArguments.store(invocation, [path])
     return try await downloading(terminal) { display in
       try await store.installBase(
-        from: path, sha256: sha256, policy: policy,
+        .url(path), sha256: sha256, policy: policy,
         progress: display.observer(WebAddress.fileName(path)))
     }
   }

@@ -53,7 +53,7 @@ enum BaseQuantizeCommand {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
     let output = try QuantizationOptions.output(invocation)
     _ = try invocation.needed(QuantizationOptions.type, "--type q4_k")
-    let source = try await Shelf(terminal).basePath(arguments.required(base))
+    let source = try await Library(terminal).basePath(arguments.required(base))
     let plan = QuantizationOptions.plan(arguments)
     try checkLoss(source, plan, invocation)
     let matrix = try arguments.value(importance).map { try ImportanceMatrix(path: $0) }

@@ -59,13 +59,13 @@ struct BaseReport: Encodable {
   init(
     _ model: BaseModel, name: String, _ installed: InstalledBase?,
     _ compilation: BaseCompilation? = nil
-  ) {
+  ) throws(BaseModelError) {
     self.compilation = compilation
     let (file, configuration) = (model.file, model.configuration)
     path = model.path
     self.name = name
     title = try? file.metadata.string("general.name")
-    signature = model.signature
+    signature = try model.signature()
     signatureIsStated = BaseSignature.stamped(file) != nil
     contentSignature = signatureIsStated ? installed?.receipt.base?.contentSignature : signature
     signatureIsClaim =

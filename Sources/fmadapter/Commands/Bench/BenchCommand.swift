@@ -60,7 +60,7 @@ enum BenchCommand {
       return .done
     }
     try makeRandomBase(invocation)
-    let loaded = try await Shelf(terminal).load(
+    let loaded = try await Library(terminal).load(
       LoadRequest(invocation, adapters: arguments.values(ModelOptions.adapter)))
     defer { withExtendedLifetime(loaded.leases) {} }
     if arguments.has(BenchGuesses.flag) { return try guess(invocation, loaded) }
@@ -127,7 +127,7 @@ enum BenchCommand {
   /// The speed of a shape does not depend on what its weights say.
   private static func makeRandomBase(_ invocation: Invocation) throws {
     guard let type = invocation.arguments.value(random) else { return }
-    guard let path = invocation.arguments.value(ModelOptions.base), Shelf.isPath(path) else {
+    guard let path = invocation.arguments.value(ModelOptions.base), Library.isPath(path) else {
       throw invocation.conflict("--random needs --base with the path of a file to make")
     }
     var base = RandomBase()

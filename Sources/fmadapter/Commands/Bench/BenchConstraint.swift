@@ -18,7 +18,8 @@ enum BenchConstraint {
     guard let valuesPath = arguments.value(values) else {
       throw invocation.conflict("--schema needs --values with the path of a file")
     }
-    let basePath = try await Shelf(invocation.terminal).basePath(arguments.value(ModelOptions.base))
+    let basePath = try await Library(invocation.terminal).basePath(
+      arguments.value(ModelOptions.base))
     let tokenizer = try Tokenizer(GGUFFile(path: basePath))
     let schema = try InputText.json(path)
     let lines = try InputText.file(valuesPath).split(separator: UInt8(ascii: "\n"))

@@ -46,7 +46,7 @@ enum CatalogAddCommand {
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
     let text = arguments.required(address)
-    let source = try Shelf(terminal).catalog(text, isRead: !arguments.has(unread))
+    let source = try Library(terminal).catalog(text, isRead: !arguments.has(unread))
     let store = try await NetworkArguments.store(invocation, [text])
     if !arguments.has(unread) {
       let catalog = try await store.readCatalog(source)
@@ -80,7 +80,7 @@ enum CatalogListCommand {
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let terminal = invocation.terminal
-    let store = try Shelf(terminal).store()
+    let store = try Library(terminal).store()
     try store.checkCatalogs()
     let (sources, problems) = store.catalogs()
     terminal.report(problems)
@@ -124,9 +124,9 @@ enum CatalogRemoveCommand {
     action: run)
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
-    let shelf = Shelf(invocation.terminal)
-    let source = try shelf.store()
-      .removeCatalog(shelf.catalog(invocation.arguments.required(address)))
+    let library = Library(invocation.terminal)
+    let source = try library.store()
+      .removeCatalog(library.catalog(invocation.arguments.required(address)))
     invocation.terminal.note("removed \(source)")
     try invocation.report(removed: [source.address])
     return .done

@@ -39,7 +39,7 @@ enum CatalogShowCommand {
     let survey: CatalogSurvey
     var problems: [StoreProblem] = []
     if let text = arguments.text(address) {
-      survey = try await store.surveyCatalogs([Shelf(terminal).catalog(text, isRead: true)])
+      survey = try await store.surveyCatalogs([Library(terminal).catalog(text, isRead: true)])
     } else {
       problems = store.catalogs().problems
       terminal.report(problems)

@@ -51,7 +51,7 @@ enum PublishCommand {
     publisher.defaultVersion = arguments.value(version)
     publisher.replaces = arguments.has(replace)
     let prepared = publisher
-    let publications = try await Shelf(terminal).reading(
+    let publications = try await Library(terminal).reading(
       arguments.texts(packages), find: { try await path($0, terminal) }
     ) { paths in
       if let given = arguments.value(version) { try check(given, paths, invocation) }
@@ -66,7 +66,7 @@ enum PublishCommand {
   private static func check(
     _ version: AdapterVersion, _ paths: [String], _ invocation: Invocation
   ) throws {
-    let stated = paths.map { (try? Shelf.metadata(of: $0))?.statedSettings?.version }
+    let stated = paths.map { (try? Library.metadata(of: $0))?.statedSettings?.version }
     guard let first = stated.first, let own = first,
       stated.allSatisfy({ $0 != nil && $0 != version })
     else { return }
@@ -78,11 +78,11 @@ enum PublishCommand {
 
   /// A path that is there wins over the name of an installed adapter.
   private static func path(_ text: String, _ terminal: Terminal) async throws -> String {
-    if Shelf.exists(text) {
-      try Shelf.refuseForeign(text)
+    if Library.exists(text) {
+      try Library.refuseForeign(text)
       return text
     }
-    return try await Shelf(terminal).packagePath(text)
+    return try await Library(terminal).packagePath(text)
   }
 
   private static func report(_ publication: CatalogPublisher.Publication, _ terminal: Terminal) {

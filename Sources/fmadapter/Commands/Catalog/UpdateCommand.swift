@@ -90,7 +90,7 @@ enum UpdateCommand {
     of store: AdapterStore, _ problems: [StoreProblem], _ terminal: Terminal
   ) async throws {
     if try store.adapters().adapters.isEmpty {
-      terminal.note(try await Shelf(terminal).absence())
+      terminal.note(try await Library(terminal).absence())
     } else if store.catalogs().catalogs.isEmpty {
       terminal.noteNoCatalog(problems)
     } else {

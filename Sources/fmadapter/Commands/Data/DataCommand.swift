@@ -48,7 +48,7 @@ enum DataOptions {
     _ invocation: Invocation, or other: String? = nil, chatFormat: String? = nil
   ) async throws -> Base {
     let arguments = invocation.arguments
-    let path = try await Shelf(invocation.terminal)
+    let path = try await Library(invocation.terminal)
       .basePath(arguments.value(ModelOptions.base) ?? other)
     let model = try BaseModel(path: path)
     let tokenizer = try model.tokenizer()

@@ -44,14 +44,14 @@ enum CompileCommand {
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
-    let shelf = Shelf(terminal)
+    let library = Library(terminal)
     guard let text = arguments.text(adapter) else { return try await runBase(invocation) }
-    let package = try await shelf.packagePath(text)
-    let loaded = try await shelf.load(LoadRequest(invocation, adapters: [text]))
+    let package = try await library.packagePath(text)
+    let loaded = try await library.load(LoadRequest(invocation, adapters: [text]))
     defer { withExtendedLifetime(loaded.leases) {} }
     let bar = ProgressLine("compiling", terminal)
     defer { bar.finish() }
-    let compilation = try await shelf.store().compile(
+    let compilation = try await library.store().compile(
       package: package, for: loaded.model, threads: arguments.value(ModelOptions.threads)
     ) { progress in
       if progress == .checking {
@@ -78,12 +78,12 @@ extension CompileCommand {
     guard let name = arguments.value(ModelOptions.base) else {
       throw invocation.conflict("give an adapter, or an installed base with --base")
     }
-    let shelf = Shelf(terminal)
-    guard case .installed(let base) = try await shelf.find(base: name) else {
+    let library = Library(terminal)
+    guard case .installed(let base) = try await library.find(base: name) else {
       throw invocation.conflict(
         "a base is compiled in the store; install it with 'fmadapter base install' first")
     }
-    let store = try shelf.store()
+    let store = try library.store()
     let lease = store.lease(base)
     defer { withExtendedLifetime(lease) {} }
     let bar = ProgressLine("compiling", terminal)

@@ -55,14 +55,14 @@ enum DraftBuildCommand {
     let paths = arguments.values(data)
     guard !paths.isEmpty else { throw invocation.conflict("--data is needed: --data <file>") }
     let text = arguments.required(adapter)
-    guard Shelf.isPath(text) || arguments.value(output) != nil else {
+    guard Library.isPath(text) || arguments.value(output) != nil else {
       throw invocation.conflict(
         "an installed adapter is never changed\(remedy: "give a package to write: -o <folder>")")
     }
-    let shelf = Shelf(terminal)
-    let package = try await shelf.packagePath(text)
+    let library = Library(terminal)
+    let package = try await library.packagePath(text)
     try check(package, arguments.value(output), replaces: arguments.has(force))
-    let loaded = try await shelf.load(LoadRequest(invocation, adapters: [text]))
+    let loaded = try await library.load(LoadRequest(invocation, adapters: [text]))
     defer { withExtendedLifetime(loaded.leases) {} }
     let suffixes = try SuffixTexts(
       examples(paths, arguments, loaded.model), for: loaded.model,
@@ -107,7 +107,7 @@ enum DraftBuildCommand {
     if let path = arguments.value(output) {
       return try AdapterWriter.write(
         suffixes: suffixes, into: package, as: path, replacing: arguments.has(force),
-        for: model.contract)
+        for: model.contract())
     }
     try AtomicFile.write(suffixes.bytes, to: FilePath.join(package, PackageFile.suffixes))
     return package

@@ -124,11 +124,11 @@ enum EvalCommand {
       conditions: conditions(arguments, schema: shape?.json))
     try check(arguments.values(require), sources, invocation)
     let names = arguments.texts(adapters)
-    let shelf = Shelf(terminal)
-    let loaded = try await shelf.load(try LoadRequest(invocation, adapters: names))
+    let library = Library(terminal)
+    let loaded = try await library.load(try LoadRequest(invocation, adapters: names))
     defer { withExtendedLifetime(loaded.leases) {} }
     var packages: [String] = []
-    for name in names { packages.append(try await shelf.packagePath(name)) }
+    for name in names { packages.append(try await library.packagePath(name)) }
     for package in packages { warnOfLearnt(set, package, terminal) }
     tellFrequent(sources.main.examples, terminal)
     var evaluation = try Evaluation(
@@ -179,7 +179,7 @@ enum EvalCommand {
 
   /// Warns of a file that the adapter was trained on, by what its package says: figures of it are mostly of memory.
   private static func warnOfLearnt(_ set: EvaluationSet, _ package: String, _ terminal: Terminal) {
-    let facts = (try? Shelf.metadata(of: package))?.settings.trainedOn?.object
+    let facts = (try? Library.metadata(of: package))?.settings.trainedOn?.object
     guard facts?["dataSHA256"]?.string == set.digest else { return }
     terminal.warn(
       "\(package) was trained on \(set.path): how it does on lines that it never saw is not measured"
@@ -212,7 +212,7 @@ enum EvalCommand {
     }
     guard arguments.has(record) else { return }
     if names.isEmpty { throw invocation.conflict("--record needs an adapter") }
-    if let name = names.first(where: { !Shelf.isPath($0) }) {
+    if let name = names.first(where: { !Library.isPath($0) }) {
       throw invocation.conflict(
         "--record cannot write into '\(name)', which is installed"
           + "\(remedy: "give the path of its package, and install that again")")
@@ -222,14 +222,14 @@ enum EvalCommand {
   /// Refuses, before anything is measured, what could not be written behind it.
   private static func checkTarget(_ path: String, _ invocation: Invocation) throws {
     let arguments = invocation.arguments
-    try Shelf.checkFolder(FilePath.parent(of: path), for: "report")
+    try Library.checkFolder(FilePath.parent(of: path), for: "report")
     guard let there = try FileSystem.info(path) else { return }
     guard there.kind != .directory else { throw invocation.conflict("\(path) is a folder") }
     // Nothing takes the place of a device, which is known before anything is measured.
     guard there.kind != .other else { throw FileError.notRegular(path: path) }
     let read = [arguments.required(data), arguments.value(outside), arguments.value(schema)]
     let folder = try FileSystem.info(FilePath.parent(of: path))
-    let packages = try arguments.texts(adapters).filter(Shelf.isPath).compactMap(FileSystem.info)
+    let packages = try arguments.texts(adapters).filter(Library.isPath).compactMap(FileSystem.info)
     if try read.contains(where: { try $0.flatMap(FileSystem.info)?.isSame(as: there) == true })
       || packages.contains(where: { folder?.isSame(as: $0) == true })
     {

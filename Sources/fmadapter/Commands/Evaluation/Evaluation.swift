@@ -190,7 +190,7 @@ struct Evaluation {
   }
 
   /// A line that is being answered.
-  private struct Turn {
+  private struct RunningPrompt {
     let place: Int
     /// Those of the answer, but for one token more: only with it is it known whether an answer that just fits ends there.
     let options: SamplingOptions
@@ -248,7 +248,7 @@ struct Evaluation {
       done = before + Self.answerCost * prompts.count
     }
     try scheduler.run(
-      next: { waiting.popFirst().map { Turn($0, settings, self.settings(at: $0.place)) } },
+      next: { waiting.popFirst().map { RunningPrompt($0, settings, self.settings(at: $0.place)) } },
       begin: { [model] turn in
         let session = try ModelSession(
           model, adapters: adapters, contextLength: room, pool: pool, threads: threads)
@@ -275,7 +275,7 @@ struct Evaluation {
   }
 
   /// The answer as it is judged: calls of tools in Apple's form, or else its text without thoughts.
-  private static func text(_ turn: Turn, _ settings: AnswerSettings) -> String {
+  private static func text(_ turn: RunningPrompt, _ settings: AnswerSettings) -> String {
     var chat = turn.chat
     _ = chat.finish()
     // A call of something else is shown as it came.

@@ -11,7 +11,8 @@ extension EvaluationReport {
     var object: JSONObject = [
       "data": .object(facts(0)),
       "base": .object([
-        "path": .string(evaluation.basePath), "signature": .string(evaluation.model.signature),
+        "path": .string(evaluation.basePath),
+        "signature": .string(try evaluation.model.signature()),
       ]),
       "settings": .object(
         settings(["resamples": .integer(bootstrap.resamples), "interval": .decimal(0.95)])),
@@ -139,7 +140,7 @@ extension EvaluationReport {
       let weights = try SHA256.hex(ofFile: FilePath.join(package, "adapter_weights.bin"))
       return try AdapterWriter.write(
         evaluation: .object(recorded(column, base, weights: weights, baseDigest: baseDigest)),
-        into: package, for: evaluation.model.contract)
+        into: package, for: evaluation.model.contract())
     }
   }
 

@@ -36,10 +36,10 @@ enum DiffCommand {
     guard texts.count == 2 else {
       throw invocation.conflict("two adapters are compared, and here are \(texts.count)")
     }
-    let shelf = Shelf(terminal)
+    let library = Library(terminal)
     var paths: [String] = []
-    for text in texts { paths.append(try await shelf.packagePath(text)) }
-    let base = try await shelf.contract(
+    for text in texts { paths.append(try await library.packagePath(text)) }
+    let base = try await library.contract(
       for: paths[0], stated: arguments.value(ModelOptions.baseOfAdapter))
     let difference = try AdapterDifference(
       paths[0], paths[1], base: base, isCancelled: { Task.isCancelled })

@@ -59,7 +59,7 @@ enum ExportCommand {
       throw invocation.conflict("--type is for gguf: the other forms have f16")
     }
     guard let form = ForeignForm(rawValue: name) else { return try await copy(path, invocation) }
-    let loaded = try await Shelf(terminal).adapter(
+    let loaded = try await Library(terminal).adapter(
       arguments.required(adapter), base: arguments.value(ModelOptions.baseOfAdapter))
     defer { withExtendedLifetime(loaded.leases) {} }
     let export = try ExportedAdapter(loaded.adapter, for: loaded.base, as: form)
@@ -87,9 +87,9 @@ extension ExportCommand {
   /// Writes the package itself, as installed ones are kept in the store.
   private static func copy(_ path: String, _ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
-    let shelf = Shelf(terminal)
-    let (written, base) = try await shelf.reading([arguments.required(adapter)]) { packages in
-      let base = try await shelf.contract(
+    let library = Library(terminal)
+    let (written, base) = try await library.reading([arguments.required(adapter)]) { packages in
+      let base = try await library.contract(
         for: packages[0], stated: arguments.value(ModelOptions.baseOfAdapter))
       let written = try AdapterWriter.copy(
         packages[0], to: path, replacing: arguments.has(force), for: base)
@@ -106,7 +106,7 @@ extension ExportCommand {
   }
 }
 
-extension Shelf {
+extension Library {
   /// The file of the base that `stated` names, or of the installed one that the package at `package` is for.
   func basePath(_ stated: String?, of package: String) async throws -> String {
     if let stated { return try await basePath(stated) }
@@ -126,7 +126,7 @@ extension Shelf {
     try await reading([text]) { paths in
       let path = paths[0]
       let model = try BaseModel(path: try await basePath(stated, of: path))
-      let base = ExchangeBase(model)
+      let base = try ExchangeBase(model)
       try checkSignature(of: path, base.contract)
       return BasedAdapter(
         path: path, adapter: try Adapter(package: path, for: base.contract), base: base,

@@ -57,15 +57,15 @@ enum ImportCommand {
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
     let path = arguments.required(source)
-    guard Shelf.exists(path) else {
+    guard Library.exists(path) else {
       throw Failure(.notFound, "\(path): there is nothing\(remedy: "give the path of an adapter")")
     }
     let form = try ForeignForm(of: path)
     let stated = arguments.value(ModelOptions.base)
     let model =
       form == .toolkit && stated == nil
-      ? nil : try BaseModel(path: try await Shelf(terminal).basePath(stated))
-    let base = model.map(ExchangeBase.init) ?? .apple
+      ? nil : try BaseModel(path: try await Library(terminal).basePath(stated))
+    let base = try model.map(ExchangeBase.init) ?? .apple
     let package = arguments.value(output) ?? PackageName.usual(for: path)
     try PackageName.check(package, replaces: arguments.has(force))
     let name = try PackageName.checked(
@@ -82,7 +82,7 @@ enum ImportCommand {
     terminal.note("\(form.title), rank \(adapter.rank), alpha \(Figures.short(adapter.alpha))")
     for remark in adapter.remarks { terminal.note(remark) }
     // What the folder has besides is no reason to refuse its adapter.
-    if let model, Shelf.isFolder(path), (try? model.hasOtherTemplate(than: path)) == true {
+    if let model, Library.isFolder(path), (try? model.hasOtherTemplate(than: path)) == true {
       terminal.warn(
         "\(path) has another chat template than the base, so that prompts may look otherwise than when it was trained"
           + "\(remedy: "put that template into the model's folder as chat_template.jinja, and convert it again")"

@@ -78,11 +78,11 @@ enum MergeCommand {
   ) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
     try PackageName.check(path, replaces: arguments.has(force))
-    let shelf = Shelf(terminal)
+    let library = Library(terminal)
     var parts: [(adapter: Adapter, weight: Double)] = []
     for (text, factor) in zip(texts, factors) {
-      let package = try await shelf.packagePath(text)
-      let base = try await shelf.contract(
+      let package = try await library.packagePath(text)
+      let base = try await library.contract(
         for: package, stated: arguments.value(ModelOptions.baseOfAdapter))
       parts.append((try Adapter(inspecting: package, base: base), factor))
     }
@@ -142,18 +142,19 @@ enum MergeCommand {
       throw Failure(
         .usage, "\(path): exists already\(remedy: "give another path, or --force to replace it")")
     }
-    let shelf = Shelf(terminal)
+    let library = Library(terminal)
     var (parts, leases): ([(adapter: Adapter, weight: Double)], [StoreLease]) = ([], [])
-    let place = try await shelf.basePath(
-      arguments.value(ModelOptions.baseOfAdapter), of: shelf.packagePath(texts[0]))
+    let place = try await library.basePath(
+      arguments.value(ModelOptions.baseOfAdapter), of: library.packagePath(texts[0]))
     let model = try BaseModel(path: place)
+    let contract = try model.contract()
     for (text, factor) in zip(texts, factors) {
-      let package = try await shelf.packagePath(text)
-      try shelf.checkSignature(of: package, model.contract)
-      parts.append((try Adapter(package: package, for: model.contract), factor))
-      leases += shelf.leases(of: [package])
+      let package = try await library.packagePath(text)
+      try library.checkSignature(of: package, contract)
+      parts.append((try Adapter(package: package, for: contract), factor))
+      leases += library.leases(of: [package])
     }
-    leases += shelf.leases(of: [place])
+    leases += library.leases(of: [place])
     defer { withExtendedLifetime(leases) {} }
     let merged = try MergedBase(parts, into: model)
     let progress = ProgressLine("merge", terminal)

@@ -24,13 +24,13 @@ enum DiskUsageCommand {
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let terminal = invocation.terminal
-    let usage = try Shelf(terminal).store().usage()
+    let usage = try Library(terminal).store().usage()
     if invocation.arguments.has(json) {
       try terminal.printJSON(usage)
       return .done
     }
     if !usage.items.isEmpty {
-      terminal.print(usage.table(names: try await Shelf(terminal).baseTitles()))
+      terminal.print(usage.table(names: try await Library(terminal).baseTitles()))
       terminal.print("")
     }
     terminal.print(usage.facts)

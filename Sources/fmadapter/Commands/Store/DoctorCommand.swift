@@ -44,7 +44,7 @@ enum DoctorCommand {
       report.lines(columns: terminal.columns, quiet: terminal.quiet).forEach(terminal.print)
     }
     terminal.note(report.verdict)
-    if report.open.isEmpty, try await Shelf(terminal).isEmpty() {
+    if report.open.isEmpty, try await Library(terminal).isEmpty() {
       terminal.note("the store is empty; \(Bundled.firstSteps)")
     }
     return report.category.exitCode

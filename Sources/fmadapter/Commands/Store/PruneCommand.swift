@@ -36,7 +36,7 @@ enum PruneCommand {
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
     let selection = try selection(invocation)
-    let store = try Shelf(terminal).store()
+    let store = try Library(terminal).store()
     let found = try store.prunable(selection)
     let items = found.filter { !$0.isInUse }
     if arguments.has(Confirmation.dryRun) {
@@ -61,7 +61,7 @@ enum PruneCommand {
   }
 
   private static func noteNothing(_ terminal: Terminal) async throws -> ExitCode {
-    let isEmpty = try await Shelf(terminal).isEmpty()
+    let isEmpty = try await Library(terminal).isEmpty()
     terminal.note(
       isEmpty ? "the store is empty; \(Bundled.firstSteps)" : "there is nothing to prune")
     return .done

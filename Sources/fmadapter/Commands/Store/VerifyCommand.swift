@@ -51,7 +51,7 @@ enum VerifyCommand {
     }
     let time = start.duration(to: .now)
     bar.finish()
-    let report = VerifyReport(results, names: try await Shelf(terminal).baseTitles())
+    let report = VerifyReport(results, names: try await Library(terminal).baseTitles())
     if !arguments.has(json) { report.lines(quiet: terminal.quiet).forEach(terminal.print) }
     var outcomes = results.map { VerifyOutcome($0) }
     var end: StoreError?

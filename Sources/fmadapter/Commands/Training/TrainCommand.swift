@@ -162,7 +162,7 @@ enum TrainCommand {
     _ settings: TrainingSettings, _ trainer: AdapterTrainer
   ) throws -> AdapterMetadata {
     var metadata = try AdapterMetadata(
-      name: settings.name ?? "", baseModelSignature: trainer.model.signature,
+      name: settings.name ?? "", baseModelSignature: trainer.model.signature(),
       loraRank: trainer.options.rank, author: settings.author, description: settings.description,
       license: settings.license)
     // There is no draft whose tokens could be counted.

@@ -73,16 +73,16 @@ enum TrainDraftCommand {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
     try TrainDraftOptions.check(invocation)
     let text = arguments.required(adapter)
-    guard Shelf.isPath(text) || arguments.value(output) != nil else {
+    guard Library.isPath(text) || arguments.value(output) != nil else {
       throw invocation.conflict(
         "an installed adapter is never changed\(remedy: "give a file to write: -o draft.gguf")")
     }
-    let shelf = Shelf(terminal)
-    let package = try await shelf.packagePath(text)
+    let library = Library(terminal)
+    let package = try await library.packagePath(text)
     let place = try DraftPlace(
       package: package, file: arguments.value(output), replaces: arguments.has(force),
       resumes: arguments.has(resume))
-    let loaded = try await shelf.load(LoadRequest(invocation, adapters: [text]))
+    let loaded = try await library.load(LoadRequest(invocation, adapters: [text]))
     defer { withExtendedLifetime(loaded.leases) {} }
     let options = try TrainDraftOptions.options(invocation, for: loaded.model)
     try options.check(for: loaded.model)
@@ -228,7 +228,7 @@ struct DraftPlace: ResumablePlace {
     try AdapterWriter.write(
       draftModel: file, tokenCount: tokenCount, into: package,
       as: FileSystem.resolved(package), replacing: true,
-      for: model.contract)
+      for: model.contract())
     try FileSystem.removeTree(file)
   }
 }

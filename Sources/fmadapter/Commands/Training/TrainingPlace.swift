@@ -16,7 +16,7 @@ extension ResumablePlace {
         "\(checkpoint): a training was stopped here"
           + "\(remedy: "--resume goes on with it, --force starts anew")")
     }
-    try Shelf.checkFolder(folder, for: result)
+    try Library.checkFolder(folder, for: result)
     guard FileSystem.isWritable(directory: folder) else {
       throw Failure(
         .storage, "\(folder): the \(result) cannot be written there\(remedy: "give another folder")"

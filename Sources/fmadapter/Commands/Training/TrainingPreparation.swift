@@ -25,9 +25,9 @@ struct TrainingPreparation {
     settings = try TrainingSettings(invocation, at: place)
     base = try await DataOptions.base(
       invocation, or: settings.base, chatFormat: settings.chatFormat)
-    try Shelf(terminal).prepare(base.model)
+    try Library(terminal).prepare(base.model)
     settings.name = try PackageName.checked(
-      settings.name ?? place.name, base.model.signature, invocation)
+      settings.name ?? place.name, base.model.signature(), invocation)
     data = try TrainingData(
       settings.data, heldOut: settings.valid, share: settings.heldOut, base,
       threads: arguments.value(ModelOptions.threads), terminal)
@@ -41,10 +41,10 @@ struct TrainingPreparation {
     let learnsMore = arguments.value(TrainCommand.moreEpochs) != nil || settings.goesOnWith != nil
     start =
       learnsMore
-      ? try Adapter(package: place.package, for: base.model.contract)
+      ? try Adapter(package: place.package, for: base.model.contract())
       : try await Self.from(settings, base, terminal)
     settings.goesOnWith = learnsMore ? start?.contentHash : nil
-    settings.recognize(data, base.model, learnsMore ? nil : start, terminal)
+    try settings.recognize(data, base.model, learnsMore ? nil : start, terminal)
     let knowsRate = settings.options != nil || settings.someOptions?["learningRate"] != nil
     options = try Self.options(arguments, settings, data, base)
     try data.leaveOut(
@@ -88,8 +88,8 @@ struct TrainingPreparation {
     _ settings: TrainingSettings, _ base: DataOptions.Base, _ terminal: Terminal
   ) async throws -> Adapter? {
     guard let text = settings.from else { return nil }
-    let path = try await Shelf(terminal).packagePath(text)
-    return try Adapter(package: path, for: base.model.contract)
+    let path = try await Library(terminal).packagePath(text)
+    return try Adapter(package: path, for: base.model.contract())
   }
 
   /// Asks the reference of DPO, which is the adapter of --from, also where the training goes on with the package that came of it,

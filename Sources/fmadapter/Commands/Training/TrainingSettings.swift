@@ -91,16 +91,16 @@ struct TrainingSettings {
   /// - Throws: `Failure` where the data is at neither place.
   mutating func find(beside path: String, data given: String?) throws {
     func found(_ name: String) -> String {
-      guard !name.hasPrefix("/"), !Shelf.exists(name) else { return name }
+      guard !name.hasPrefix("/"), !Library.exists(name) else { return name }
       let beside = FilePath.join(FilePath.parent(of: path), name)
-      return Shelf.exists(beside) ? beside : name
+      return Library.exists(beside) ? beside : name
     }
     valid = valid.map(found)
     // Names of what is installed are no paths.
-    base = base.map { Shelf.isPath($0) ? found($0) : $0 }
-    from = from.map { Shelf.isPath($0) ? found($0) : $0 }
+    base = base.map { Library.isPath($0) ? found($0) : $0 }
+    from = from.map { Library.isPath($0) ? found($0) : $0 }
     data = given ?? found(data)
-    guard given == nil, !Shelf.exists(data) else { return }
+    guard given == nil, !Library.exists(data) else { return }
     let problem =
       data.hasPrefix("/") ? "is not there" : "is neither in the working folder nor beside this file"
     throw Failure(
@@ -114,7 +114,7 @@ struct TrainingSettings {
   /// Without `start`, a package that the training goes on with is what it was.
   mutating func recognize(
     _ read: TrainingData, _ model: BaseModel, _ start: Adapter?, _ terminal: Terminal
-  ) {
+  ) throws {
     let isSameData = dataSHA256 == read.digest
     func same(_ known: String?, _ found: String?, _ problem: String) -> String? {
       if let known, let found, known != found {
@@ -131,7 +131,8 @@ struct TrainingSettings {
     }
     heldOutSHA256 = read.heldOutLines
     baseSignature = same(
-      baseSignature, model.signature, "the base is not \(baseSignature ?? ""), which was that")
+      baseSignature, try model.signature(), "the base is not \(baseSignature ?? ""), which was that"
+    )
     guard let start else { return }
     fromSHA256 = same(
       fromSHA256, start.contentHash, "\(from ?? "") is another adapter than at the start")

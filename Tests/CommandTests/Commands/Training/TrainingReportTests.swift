@@ -60,14 +60,14 @@ import Testing
 
   @Test func aPackageCountsTheStepsOfAllItsTrainings() throws {
     try Tool.run(line("--epochs", "4", "--learning-rate", "0.02")).expectSuccess()
-    let before = try Shelf.metadata(of: package).stepsMade
+    let before = try Library.metadata(of: package).stepsMade
     #expect(before > 0)
     try Tool.run("train", "-o", package, "--more-epochs", "6", "--threads", "1").expectSuccess()
     let log = try sample.text("mine.training.jsonl").split(separator: "\n")
     let end = try #require(try JSONDocument(parsing: Array((log.last ?? "").utf8)).root.object)
     let steps = try #require(end["steps"]?.integer)
     let kept = try #require(end["keptStep"]?.integer)
-    let facts = try Shelf.metadata(of: package).settings.trainedOn?.object
+    let facts = try Library.metadata(of: package).settings.trainedOn?.object
     #expect(facts?["steps"]?.integer == before + steps)
     #expect(end["stepsOfPackage"]?.integer == before + steps)
     #expect(facts?["keptStep"]?.integer == (kept < steps ? before + kept : nil))
@@ -82,9 +82,9 @@ import Testing
       "train", data, "--valid", valid, "--base", sample.base, "--from", package, "-o", next,
       "--steps", "2", "--learning-rate", "1e-3", "--threads", "1"
     ).expectSuccess()
-    let origin = try #require(try Shelf.metadata(of: next).origin?.object)
+    let origin = try #require(try Library.metadata(of: next).origin?.object)
     #expect(
-      try origin["weightsSHA256"]?.string == Shelf.metadata(of: package).settings.weightsSHA256)
+      try origin["weightsSHA256"]?.string == Library.metadata(of: package).settings.weightsSHA256)
     #expect(origin["identifier"]?.string == "fmadapter-mine-ccccccc")
     let such = "of the training whose settings are used\n"
     let words = ["train", "--config", sample.folder.path("next.training.json"), "-o"]
