@@ -221,11 +221,11 @@ typedef struct {
 /// Stores POSITIONS rows of keys and values, then looks at them from the last BATCH; y[BATCH][HEADS * size].
 static void attend(ck_cpu cpu, ck_cache_format format, size_t size, limits l, size_t together, const float *rows,
                    const float *q, float *y) {
-  const size_t part = KV_HEADS * CK_CACHE_PAGE * ck_cache_row_bytes(format, size);
+  const size_t row = ck_cache_row_bytes(format, size), values = CK_ATTENTION_BLOCK * row;
   void *pages[PAGES];
-  for (int page = 0; page < PAGES; page++) pages[page] = calloc(2, part);
-  store(cpu, format, true, size, rows, pages, 0), store(cpu, format, false, size, rows, pages, part);
-  const ck_attention_job job = {cpu, HEADS, KV_HEADS, size, q, HEADS * size, pages, 0, part, format,
+  for (int page = 0; page < PAGES; page++) pages[page] = calloc(KV_HEADS * CK_CACHE_PAGE, 2 * row);
+  store(cpu, format, true, size, rows, pages, 0), store(cpu, format, false, size, rows, pages, values);
+  const ck_attention_job job = {cpu, HEADS, KV_HEADS, size, q, HEADS * size, pages, 0, values, format,
                                 POSITIONS - BATCH, 0.15f, y, HEADS * size, l.window, l.cap, BATCH, together};
   const size_t chunks = (BATCH + together - 1) / together * KV_HEADS;
   for (size_t chunk = 0; chunk < chunks; chunk++) ck_attention_chunk(&job, chunk);

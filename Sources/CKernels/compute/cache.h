@@ -3,7 +3,7 @@
 // A row is one head at one position: floats, halves, or int8 in blocks of 32 (the last one may be shorter)
 // behind a half for each block, its scale. Values lie in rows. Keys lie in columns: CK_ATTENTION_BLOCK rows, each field of all
 // of them behind each other, so that a vector has one value of neighbouring positions. A page has CK_CACHE_PAGE positions of
-// every layer, those of a head behind each other.
+// every layer, those of a head behind each other: the keys of a block and then its values, as attention reads them.
 #ifndef CKERNELS_CACHE_H
 #define CKERNELS_CACHE_H
 
@@ -12,9 +12,10 @@
 
 enum { CK_CACHE_BLOCK = 32 };
 
-/// Where a head of the block of positions at `first` is, in pages in which those of its layer begin at `offset`.
+/// Where the keys of a head are, in the block of positions at `first`, or its values, in pages in which those of its layer begin at
+/// `offset`.
 CK_INLINE uint8_t *ck_cache_block(void *const *pages, size_t offset, size_t row_bytes, size_t head, size_t first) {
-  return (uint8_t *)pages[first / CK_CACHE_PAGE] + offset + (head * CK_CACHE_PAGE + first % CK_CACHE_PAGE) * row_bytes;
+  return (uint8_t *)pages[first / CK_CACHE_PAGE] + offset + (head * CK_CACHE_PAGE + first % CK_CACHE_PAGE) * 2 * row_bytes;
 }
 
 CK_INLINE void ck_store_halves(const float *x, size_t count, void *row) {

@@ -204,8 +204,8 @@ typedef struct {
   const float *cosine;  // (batch, rotated / 2)
   const float *sine;    // (batch, rotated / 2)
   void *const *pages;   // of the cache, by position, or NULL
-  size_t offset;        // bytes in front of (heads, page, head_size) or (heads, page / block, head_size, block) in each
-  bool columns;         // the second of these, for keys
+  size_t offset;        // bytes in front of the first head's in each: (heads, page / block, keys and values, a block of them)
+  bool columns;         // whether a block is (head_size, block), as for keys, and not (block, head_size)
   ck_cache_format cache_format;
   size_t position;      // of the first row
 } ck_head_job;
@@ -234,8 +234,8 @@ typedef struct {
   const float *q;  // (batch, heads, head_size)
   size_t q_stride;
   void *const *pages;    // of the cache, by position
-  size_t keys;           // bytes in front of (kv_heads, page / block, head_size, block) in each
-  size_t values;         // bytes in front of (kv_heads, page, head_size)
+  size_t keys;           // bytes in front of the first keys in each, as ck_head_job has them
+  size_t values;         // bytes in front of the first values
   ck_cache_format cache_format;
   size_t position;  // of the first row; a row sees itself and those before it
   float scale;

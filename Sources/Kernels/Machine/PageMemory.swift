@@ -21,16 +21,21 @@ package final class PageMemory: Sendable {
     self.count = max(count, 1)
     guard let pages = unsafe Self.pages(self.count) else { MemoryShortage.end(self.count) }
     unsafe base = pages
-    #if os(Linux)
-      if isLong { _ = unsafe madvise(pages, self.count, MADV_HUGEPAGE) }
-    #endif
+    if isLong { adviseHugePages() }
   }
 
-  /// Reserves `count` bytes; nil where the address space has no room for them.
-  package init?(reserving count: Int) {
+  /// Reserves `count` bytes, as the other initializer; nil where the address space has no room for them.
+  package init?(reserving count: Int, isLong: Bool = false) {
     self.count = max(count, 1)
     guard let pages = unsafe Self.pages(self.count) else { return nil }
     unsafe base = pages
+    if isLong { adviseHugePages() }
+  }
+
+  private func adviseHugePages() {
+    #if os(Linux)
+      _ = unsafe madvise(base, count, MADV_HUGEPAGE)
+    #endif
   }
 
   private static func pages(_ count: Int) -> UnsafeMutableRawPointer? {

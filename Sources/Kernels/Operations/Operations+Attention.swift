@@ -103,7 +103,7 @@ extension Operations {
       norm_first: norm?.isFirst ?? false, rotated: (rotation?.cosine.columns ?? 0) * 2,
       adjacent: rotation?.isAdjacent ?? false, cosine: rotation?.cosine.floats(row: row),
       sine: rotation?.sine.floats(row: row), pages: UnsafePointer(cache?.pages.table),
-      offset: cache?.part.offset ?? 0, columns: cache?.part.order == .columns,
+      offset: cache?.offset ?? 0, columns: cache?.order == .columns,
       cache_format: (cache?.part.format ?? .f32).code, position: first)
     let chunks = unsafe ck_head_chunks(&job)
     unsafe run(ck_head_chunk, job, chunks: chunks, work: batch * x.columns / 2)
@@ -118,17 +118,17 @@ extension Operations {
     let (part, size) = (keys.part, keys.part.headSize)
     let heads = q.columns / size
     precondition(q.columns.isMultiple(of: size) && heads.isMultiple(of: part.heads))
-    precondition(size <= CK_ATTENTION_SIZE && part.order == .columns && values.part.order == .rows)
+    precondition(size <= CK_ATTENTION_SIZE && keys.order == .columns && values.order == .rows)
     precondition(y.columns == q.columns && 0 <= row)
     precondition(row + batch <= min(q.capacity, y.capacity))
     precondition(keys.holds(part.heads, size, upTo: first + batch))
     precondition(values.holds(part.heads, size, upTo: first + batch))
-    precondition(keys.pages === values.pages && part.format == values.part.format)
+    precondition(keys.pages === values.pages && part.offset == values.part.offset)
     let rows = attentionRows(group: heads / part.heads, chunks: batch * part.heads)
     let job = unsafe ck_attention_job(
       cpu: variant.code, heads: heads, kv_heads: part.heads, head_size: size,
       q: q.floats(row: row), q_stride: q.columns, pages: UnsafePointer(keys.pages.table),
-      keys: part.offset, values: values.part.offset,
+      keys: keys.offset, values: values.offset,
       cache_format: part.format.code, position: first,
       scale: rule.scale, y: y.floats(row: row), y_stride: y.columns, window: rule.window ?? 0,
       cap: rule.cap ?? 0, batch: batch, rows: rows)

@@ -162,8 +162,10 @@ extension Scheduler {
     }
   }
 
-  /// Shares the rows of a pass out: first to those that need few, then to prompts in the order in which they came.
+  /// Shares the rows of a pass out: first to those that need few, then to prompts in the order in which they came, so that what
+  /// several begin with is read by the first.
   private func share(_ waiting: [TokenGenerator]) throws(BaseModelError) -> [Part] {
+    for generator in waiting { generator.takeWhatIsRead() }
     let fair = rows / waiting.count
     let works = waiting.map { $0.session.unseen($0.pending) }
     let isShort = works.map { $0.count <= fair }

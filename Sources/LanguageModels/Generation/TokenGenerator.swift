@@ -276,6 +276,17 @@ public final class TokenGenerator {
   /// Whether the next pass reads the prompt.
   var isReading: Bool { promptLeft > 0 }
 
+  /// Takes over what others have read meanwhile of the same prompt's beginning.
+  func takeWhatIsRead() {
+    guard isReading else { return }
+    let held = session.count
+    session.adopt(history.dropLast(noted.generatedTokens + 1))
+    let found = session.count - held
+    pending.removeFirst(found)
+    promptLeft -= found
+    noted.reusedTokens += found
+  }
+
   /// Learns what a pass of `rows` tokens of this text alone takes.
   func noteCosts(_ rows: Int, after context: Int, _ time: Duration) {
     guard let speculator else { return }

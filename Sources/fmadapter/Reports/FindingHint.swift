@@ -3,10 +3,10 @@ import Adapters
 
 /// What checks and examinations find, in the words of the command.
 enum FindingHint {
-  private typealias Phrase = (library: String, command: String)
+  typealias Phrase = (library: String, command: String)
 
   /// Words of the libraries and those of the command, by the rule or by what stands before its dot.
-  private static let phrases: [String: [Phrase]] = [
+  static let phrases: [String: [Phrase]] = [
     "suffixes": [
       ("build it anew", "build it anew with 'fmadapter draft build'"),
       ("the file anew", "the file anew with 'fmadapter draft build'"),

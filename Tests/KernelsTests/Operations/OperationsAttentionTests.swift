@@ -275,19 +275,16 @@ private struct Cache {
   let values: CacheRows
 
   init(heads: Int, capacity: Int, headSize: Int, format: CacheFormat) {
-    func part(_ order: CacheOrder, behind offset: Int) -> CachePart {
-      CachePart(heads: heads, headSize: headSize, format: format, order: order, offset: offset)
-    }
-    let keys = part(.columns, behind: 64)
-    let values = part(.rows, behind: keys.end)
+    let part = CachePart(heads: heads, headSize: headSize, format: format, offset: 64)
+    let memory = CacheMemory(pageBytes: part.end)
     guard let pages = CachePages(capacity: capacity) else { preconditionFailure("no room") }
     while pages.count * CachePage.positions < capacity {
-      guard let page = CachePage(bytes: values.end, CacheBudget()) else {
+      guard let page = CachePage(in: memory) else {
         preconditionFailure("no room")
       }
       pages.append(page)
     }
-    (self.keys, self.values) = (CacheRows(keys, in: pages), CacheRows(values, in: pages))
+    (keys, values) = (CacheRows(part, .columns, in: pages), CacheRows(part, .rows, in: pages))
   }
 
   /// Rows from `row` on, at positions with the same numbers.

@@ -1,4 +1,7 @@
+import Adapters
+import Foundation
 import Grammars
+import SystemFiles
 import TestSupport
 import Testing
 
@@ -284,6 +287,72 @@ import Testing
     #expect(tokens == expected)
     #expect(all.map(\.statistics.promptTokens) == [1, 300, 2, 130, 1])
     #expect(all.map(\.statistics.decodePasses) == [13, 13, 13, 13, 13])
+  }
+
+  /// Those that come at once do not all read what they have in common.
+  @Test func aCommonBeginningIsReadOnce() throws {
+    let folder = try TemporaryDirectory()
+    let model = try TinyModel(.qwen3, context: 400).open(in: folder)
+    var random = SeededGenerator(seed: 6)
+    func tokens(_ count: Int) -> [Int32] {
+      (0..<count).map { _ in Int32.random(in: 0..<48, using: &random) }
+    }
+    let start = tokens(200)
+    let prompts = (0..<4).map { start + tokens(10 + $0) }
+    func generators(_ pool: CachePool?) throws -> [TokenGenerator] {
+      try prompts.map { prompt in
+        let session =
+          try pool.map { try ModelSession(model, pool: $0, threads: 2) }
+          ?? ModelSession(model, threads: 2)
+        return try TokenGenerator(
+          session, prompt: prompt,
+          options: SamplingOptions(temperature: 1.5, seed: 7, maximumTokens: 9))
+      }
+    }
+    let expected = try alone(generators(nil))
+    let all = try generators(CachePool(model))
+    #expect(try together(all) == expected)
+    #expect(all.map(\.statistics.reusedTokens) == [0, 192, 192, 192])
+    for (generator, prompt) in zip(all, prompts) {
+      let statistics = generator.statistics
+      #expect(statistics.promptTokens + statistics.reusedTokens == prompt.count)
+    }
+  }
+
+  /// A file that is not what was opened ends those that have its adapter.
+  @Test func aChangedAdapterEndsItsOwnSequences() throws {
+    let folder = try TemporaryDirectory()
+    let model = try TinyModel(.llama).open(in: folder)
+    let random = randomAdapter(model, rank: 2)
+    var metadata = try AdapterMetadata(
+      name: "own", baseModelSignature: model.signature(), loraRank: 2)
+    metadata.statedSettings = AdapterSettings(alpha: 4, architecture: "llama")
+    let path = try AdapterWriter.write(metadata, layers: random.layers, to: folder.path("own"))
+    let own = AppliedAdapter(try Adapter(package: path, for: model.contract()))
+    func generators() throws -> [TokenGenerator] {
+      try [[own], [], [own], [random]].map {
+        try TokenGenerator(
+          ModelSession(model, adapters: $0, threads: 2), prompt: [1, 2],
+          options: SamplingOptions(temperature: 1.5, seed: 7, maximumTokens: 12))
+      }
+    }
+    let expected = try alone(generators())
+    let all = try generators()
+    let weights = FilePath.join(path, "adapter_weights.bin")
+    var tokens = [[Int32]](repeating: [], count: all.count)
+    try together(all) { index, token in
+      tokens[index].append(token)
+      if index == 3, tokens[3].count == 4 {
+        let file = FileHandle(forWritingAtPath: weights)
+        file?.seekToEndOfFile()
+        file?.write(Data([0]))
+        try? file?.close()
+      }
+    }
+    let failure = BaseModelError.file(.changed(path: weights))
+    #expect(all.map(\.failure) == [failure, nil, failure, nil])
+    #expect(tokens[1] == expected[1] && tokens[3] == expected[3])
+    #expect(tokens[0] == Array(expected[0].prefix(tokens[0].count)))
   }
 
   @Test func aCancelledSliceChangesNoSession() throws {

@@ -12,7 +12,7 @@ public final class CachePool: Sendable {
   public let limit: Int?
 
   let layout: CacheLayout
-  private let budget: CacheBudget
+  private let memory: CacheMemory
   // Nil where nothing is to be found again.
   private let index: Mutex<PrefixIndex>?
 
@@ -34,12 +34,12 @@ public final class CachePool: Sendable {
   ) {
     (self.format, self.limit) = (format, limit)
     layout = CacheLayout(configuration, format)
-    budget = CacheBudget(limit: limit ?? .max)
+    memory = CacheMemory(pageBytes: layout.pageBytes, limit: limit ?? .max)
     index = isShared ? Mutex(PrefixIndex()) : nil
   }
 
   /// Bytes of the pages that there are, those among them that no session holds.
-  public var bytes: Int { budget.used }
+  public var bytes: Int { memory.used }
 
   /// Bytes of the keys and values of a token.
   var bytesPerToken: Int { layout.parts.reduce(0) { $0 + $1.bytesPerToken } }
@@ -50,8 +50,8 @@ public final class CachePool: Sendable {
   func page(_ context: Int) throws(BaseModelError) -> CachePage {
     // Memory that nobody holds is taken before more is asked for, unless so much is allowed.
     if limit == nil, let page = unheld() { return page }
-    if let page = CachePage(bytes: layout.pageBytes, budget) ?? unheld() { return page }
-    if let limit, budget.used > limit - layout.pageBytes { throw .noPages(limit: limit) }
+    if let page = CachePage(in: memory) ?? unheld() { return page }
+    if let limit, memory.used > limit - layout.pageBytes { throw .noPages(limit: limit) }
     throw .noRoom(context: context)
   }
 

@@ -49,8 +49,10 @@ package final class KeyValueCache {
     guard let pages = CachePages(capacity: capacity) else { throw .noRoom(context: capacity) }
     (self.capacity, self.key, self.pool, self.pages) = (capacity, key, pool, pages)
     (self.convolutions, self.deltaRules) = (convolutions, deltaRules)
-    keys = pool.layout.keys.map { $0.map { CacheRows($0, in: pages) } }
-    values = pool.layout.values.map { $0.map { CacheRows($0, in: pages) } }
+    func rows(_ order: CacheOrder) -> [CacheRows?] {
+      pool.layout.layers.map { $0.map { CacheRows($0, order, in: pages) } }
+    }
+    (keys, values) = (rows(.columns), rows(.rows))
     tokens.reserveCapacity(min(capacity, 1 << 16))
   }
 
