@@ -16,9 +16,10 @@ public final class CachePool: Sendable {
   // Nil where nothing is to be found again.
   private let index: Mutex<PrefixIndex>?
 
-  /// Pages for sessions over `model`.
+  /// Pages for sessions over one base.
   ///
   /// - Parameters:
+  ///   - model: The base.
   ///   - format: How keys and values are kept; F16 over quantized weights and F32 over others if nil.
   ///   - limit: Bytes that pages may take; sessions that need more fail with `.noPages`.
   public convenience init(_ model: BaseModel, format: CacheFormat? = nil, limit: Int? = nil) {
