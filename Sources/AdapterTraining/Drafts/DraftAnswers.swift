@@ -66,11 +66,7 @@ public struct DraftAnswers: Sendable {
     answers = Array(repeating: nil, count: prompts.count)
     (self.base, self.adapters, self.options) = (base, adapters, options)
     self.stopTokens = stopTokens
-    do throws(BaseModelError) {
-      fingerprint = try Self.fingerprint(base, adapters, prompts, stopTokens, options)
-    } catch {
-      throw TrainingError(error)
-    }
+    fingerprint = try Self.fingerprint(base, adapters, prompts, stopTokens, options)
   }
 
   /// How many prompts have an answer.
@@ -140,9 +136,10 @@ public struct DraftAnswers: Sendable {
   private static func fingerprint(
     _ base: BaseModel, _ adapters: [AppliedAdapter], _ prompts: [[Token]],
     _ stopTokens: Set<Token>, _ options: Options
-  ) throws(BaseModelError) -> String {
+  ) throws(TrainingError) -> String {
+    let signature = try AdapterTrainer.signature(of: base)
     var digest = SHA256()
-    digest.update(Array("\(try base.signature()) \(stopTokens.sorted())".utf8))
+    digest.update(Array("\(signature) \(stopTokens.sorted())".utf8))
     for adapter in adapters { digest.update(Array("\(adapter.contentHash) \(adapter.scale)".utf8)) }
     digest.update(
       Array("\(options.temperature) \(options.maximumTokens) \(options.seed)".utf8))

@@ -120,15 +120,25 @@ public final class ModelSession {
   func evaluate(
     _ tokens: [Int32], proposing proposals: [Int32], isCancelled: () -> Bool
   ) throws(BaseModelError) {
+    try eachPart(of: tokens) { part, left throws(BaseModelError) in
+      var slice = SequenceSlice(self, part, logits: left == 0 ? 1 : 0)
+      if left == 0 { slice.propose(proposals, room: Self.batch) }
+      try alone.evaluate(slice, isCancelled)
+    }
+  }
+
+  /// Calls `body` with what a pass takes of `tokens`, and of what has to be evaluated before them, and with how many are left.
+  private func eachPart(
+    of tokens: [Int32],
+    _ body: (_ part: ArraySlice<Int32>, _ left: Int) throws(BaseModelError) -> Void
+  ) throws(BaseModelError) {
     forgetProposals()
     try check(tokens)
     var rest = unseen(tokens)[...]
     while !rest.isEmpty {
       let part = rest.prefix(Self.batch)
       rest = rest.dropFirst(part.count)
-      var slice = SequenceSlice(self, part, logits: rest.isEmpty ? 1 : 0)
-      if rest.isEmpty { slice.propose(proposals, room: Self.batch) }
-      try alone.evaluate(slice, isCancelled)
+      try body(part, rest.count)
     }
   }
 
@@ -139,15 +149,10 @@ public final class ModelSession {
     _ tokens: [Int32], isCancelled: () -> Bool = { Task.isCancelled },
     eachLogits body: (_ position: Int, _ logits: [Float]) -> Void
   ) throws(BaseModelError) {
-    forgetProposals()
-    try check(tokens)
-    var rest = unseen(tokens)[...]
-    while !rest.isEmpty {
-      let part = rest.prefix(Self.batch)
-      rest = rest.dropFirst(part.count)
-      let count = max(0, min(part.count, tokens.count - rest.count))
+    try eachPart(of: tokens) { part, left throws(BaseModelError) in
+      let count = max(0, min(part.count, tokens.count - left))
       try alone.evaluate(SequenceSlice(self, part, logits: count), isCancelled)
-      guard let (logits, last) = place else { continue }
+      guard let (logits, last) = place else { return }
       place = nil
       for row in last + 1 - count...last {
         let position = cache.tokens.count - 1 - (last - row)

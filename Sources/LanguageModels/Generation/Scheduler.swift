@@ -157,7 +157,7 @@ extension Scheduler {
       if let failure {
         part.generator.end(by: failure)
       } else {
-        part.generator.notePass(time, part.count, part.candidates[...])
+        part.generator.notePass(time, part.count, part.candidates)
       }
     }
   }

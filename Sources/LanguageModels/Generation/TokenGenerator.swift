@@ -260,7 +260,7 @@ public final class TokenGenerator {
     rows: Int, turns: Int, costs: PassCosts, after context: Int, _ isCancelled: () -> Bool
   ) -> [Speculator.Candidate] {
     guard let speculator, pending.count < PassCosts.count else { return [] }
-    // A prompt of several passes says that the next one is large; what comes behind it is not known so well yet.
+    // Nothing is guessed behind a prompt that took several passes.
     guard promptLeft == 0 || noted.promptTokens == 0 else { return [] }
     let begin = clock.now
     defer { noted.decodeTime += begin.duration(to: clock.now) }
@@ -299,7 +299,7 @@ public final class TokenGenerator {
 
   /// Notes that in a pass that took so much time the session has seen the next `count` tokens of what was pending, and of
   /// `candidates` what it could.
-  func notePass(_ time: Duration, _ count: Int, _ candidates: ArraySlice<Speculator.Candidate>) {
+  func notePass(_ time: Duration, _ count: Int, _ candidates: [Speculator.Candidate]) {
     if isReading {
       // Forced tokens may stand behind the prompt already.
       let read = min(count, promptLeft)

@@ -86,11 +86,14 @@ public final class BaseModel: Sendable {
   /// - Throws: `.file(.changed)`.
   /// - Complexity: O(1) where the file carries it; else the first call reads the whole file.
   public func signature() throws(BaseModelError) -> String {
-    if let made = madeSignature.withLock({ $0 }) { return made }
-    let signature = BaseSignature.compute(file)
-    try checkUnchanged()
-    madeSignature.withLock { $0 = signature }
-    return signature
+    // Whoever asks meanwhile waits: reading a large file twice takes longer.
+    try madeSignature.withLock { made throws(BaseModelError) in
+      if let made { return made }
+      let signature = BaseSignature.compute(file)
+      try checkUnchanged()
+      made = signature
+      return signature
+    }
   }
 
   /// What an adapter of this base has to fit.

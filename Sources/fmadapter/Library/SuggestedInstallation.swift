@@ -4,8 +4,6 @@ import SystemFiles
 
 /// Brings a suggested model into the store: its file from where it lies already, or else from the hub.
 struct SuggestedInstallation {
-  typealias Result = BaseInstallation
-
   let model: SuggestedModel
   let invocation: Invocation
   var policy = InstallPolicy()
@@ -13,7 +11,9 @@ struct SuggestedInstallation {
   private var terminal: Terminal { invocation.terminal }
 
   /// Installs it from `path` where one is given, else from a base that is installed, the user's cache, or the hub.
-  func run(from path: String? = nil, transfer: BaseTransfer = .copy) async throws -> Result {
+  func run(from path: String? = nil, transfer: BaseTransfer = .copy) async throws
+    -> BaseInstallation
+  {
     if let path { return try await install(from: path, transfer) }
     if let file = model.file {
       for folder in try await nearby(file) {
@@ -45,7 +45,8 @@ struct SuggestedInstallation {
 
   // MARK: - From a place
 
-  private func install(from path: String, _ transfer: BaseTransfer) async throws -> Result {
+  private func install(from path: String, _ transfer: BaseTransfer) async throws -> BaseInstallation
+  {
     guard let file = model.file else {
       throw Failure(
         .usage,
@@ -67,7 +68,7 @@ struct SuggestedInstallation {
 
   private func install(
     _ file: PinnedFile, at place: PinnedFile.Place, _ transfer: BaseTransfer
-  ) async throws -> Result {
+  ) async throws -> BaseInstallation {
     let store = try Library(terminal).store()
     switch place {
     case .file(let path):
@@ -85,7 +86,7 @@ struct SuggestedInstallation {
 
   // MARK: - From the hub
 
-  private func fetch() async throws -> Result {
+  private func fetch() async throws -> BaseInstallation {
     guard let reference = model.reference else {
       throw Failure(
         .notFound,
@@ -111,7 +112,7 @@ struct SuggestedInstallation {
       ExitCode(error), "\(error.text.problem)\(damagedCopy)\(remedy: otherWays)")
   }
 
-  private func fetch(_ reference: HubReference) async throws -> Result {
+  private func fetch(_ reference: HubReference) async throws -> BaseInstallation {
     try await BaseInstallCommand.fetch(
       reference, name: model.shortName, sha256: model.file?.sha256, policy, invocation)
   }

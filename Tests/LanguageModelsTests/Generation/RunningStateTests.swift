@@ -16,17 +16,6 @@ import Testing
     try TinyModel(architecture, layers: 5, context: Self.context).open(in: folder)
   }
 
-  private func tokens(_ count: Int, _ random: inout SeededGenerator) -> [Int32] {
-    (0..<count).map { _ in Int32.random(in: 0..<48, using: &random) }
-  }
-
-  /// The logits behind `tokens` of a session that has seen nothing else.
-  private func cold(_ model: BaseModel, _ tokens: [Int32]) throws -> UInt32? {
-    let session = try ModelSession(model, threads: 2)
-    try session.evaluate(tokens)
-    return session.logitsHash
-  }
-
   /// Back by few tokens, to marks and past them, far back and to nothing.
   @Test(
     arguments: architectures,
@@ -39,20 +28,20 @@ import Testing
     let model = try model(architecture, folder)
     var random = SeededGenerator(seed: 5)
     let session = try ModelSession(model, threads: 2)
-    try session.evaluate(tokens(300, &random))
+    try session.evaluate(randomTokens(300, &random))
     // All at once, and with something else between.
     for goesOn in [false, true] {
       session.truncate(to: 0)
-      try session.evaluate(tokens(300, &random))
+      try session.evaluate(randomTokens(300, &random))
       for cut in cuts {
         session.truncate(to: cut)
         #expect(session.count == cut)
-        if goesOn { try session.evaluate(tokens(5, &random)) }
+        if goesOn { try session.evaluate(randomTokens(5, &random)) }
         if goesOn { session.truncate(to: cut) }
       }
       for count in [1, 70] {
-        try session.evaluate(tokens(count, &random))
-        #expect(try session.logitsHash == cold(model, session.tokens), "\(goesOn)")
+        try session.evaluate(randomTokens(count, &random))
+        #expect(try session.logitsHash == coldHash(model, session.tokens), "\(goesOn)")
       }
     }
   }
@@ -66,13 +55,13 @@ import Testing
     for step in 0..<60 {
       let room = Self.context - session.count
       if room > 80, step % 3 != 2 {
-        try session.evaluate(tokens(.random(in: 1...80, using: &random), &random))
+        try session.evaluate(randomTokens(.random(in: 1...80, using: &random), &random))
       } else {
         session.truncate(to: .random(in: 0...session.count, using: &random))
-        try session.evaluate(tokens(1, &random))
+        try session.evaluate(randomTokens(1, &random))
       }
       if step % 6 == 5 {
-        #expect(try session.logitsHash == cold(model, session.tokens), "\(random) \(step)")
+        #expect(try session.logitsHash == coldHash(model, session.tokens), "\(random) \(step)")
       }
     }
   }
@@ -86,13 +75,14 @@ import Testing
     let session = try ModelSession(model, threads: 2)
     for _ in 0..<40 {
       try session.evaluate(
-        tokens(.random(in: 1...4, using: &random), &random), proposing: tokens(7, &random),
+        randomTokens(.random(in: 1...4, using: &random), &random),
+        proposing: randomTokens(7, &random),
         isCancelled: { false })
       for _ in 0..<Int.random(in: 0...7, using: &random) { session.goOn() }
     }
-    #expect(try session.logitsHash == cold(model, session.tokens))
+    #expect(try session.logitsHash == coldHash(model, session.tokens))
     try session.evaluate([1])
-    #expect(try session.logitsHash == cold(model, session.tokens))
+    #expect(try session.logitsHash == coldHash(model, session.tokens))
   }
 
   /// A pass that ends in the middle has overwritten the oldest rows, and what was cut away is evaluated again in the next.
@@ -104,13 +94,13 @@ import Testing
     // Back to where there is a mark in front, so that a pass of what was cut away with others comes first; and by less.
     for (cut, passes) in [(70, [0, 1, 2, 4, 6]), (200, [0, 1, 2, 4]), (138, [0, 3])] {
       let session = try ModelSession(model, threads: 2)
-      let all = tokens(200, &random)
+      let all = randomTokens(200, &random)
       try session.evaluate(all)
       session.truncate(to: cut)
       for layers in passes {
         var asked = 0
         #expect(throws: BaseModelError.cancelled) {
-          try session.evaluate(tokens(60, &random)) {
+          try session.evaluate(randomTokens(60, &random)) {
             asked += 1
             return asked > layers
           }
@@ -118,9 +108,9 @@ import Testing
         session.truncate(to: min(cut, session.count))
         #expect(session.tokens == Array(all.prefix(cut)))
       }
-      let more = tokens(3, &random)
+      let more = randomTokens(3, &random)
       try session.evaluate(more)
-      #expect(try session.logitsHash == cold(model, all.prefix(cut) + more), "\(cut)")
+      #expect(try session.logitsHash == coldHash(model, all.prefix(cut) + more), "\(cut)")
     }
   }
 
@@ -130,20 +120,21 @@ import Testing
     let model = try model(architecture, folder)
     var random = SeededGenerator(seed: 34)
     let sessions = try (0..<3).map { _ in try ModelSession(model, threads: 2) }
-    for session in sessions { try session.evaluate(tokens(180, &random)) }
+    for session in sessions { try session.evaluate(randomTokens(180, &random)) }
     sessions[1].truncate(to: 40)
     sessions[2].truncate(to: 179)
     let scheduler = Scheduler(model, width: 3, threads: 2)
     for _ in 0..<3 {
       let generators = try sessions.map {
         try TokenGenerator(
-          $0, prompt: $0.tokens + tokens(2, &random), options: SamplingOptions(maximumTokens: 1))
+          $0, prompt: $0.tokens + randomTokens(2, &random),
+          options: SamplingOptions(maximumTokens: 1))
       }
       for generator in generators { scheduler.admit(generator) }
       while try scheduler.step(eachToken: { _, _ in }) {}
       for generator in generators {
         #expect(
-          try generator.statistics.logitsHash == cold(model, generator.session.tokens))
+          try generator.statistics.logitsHash == coldHash(model, generator.session.tokens))
       }
     }
   }
@@ -174,13 +165,13 @@ import Testing
     let folder = try TemporaryDirectory()
     let session = try ModelSession(model(.qwen35, folder), threads: 2)
     var random = SeededGenerator(seed: 55)
-    try session.evaluate(tokens(150, &random))
+    try session.evaluate(randomTokens(150, &random))
     for count in [149, 129, 128] {
       session.truncate(to: count)
       #expect(session.cache.missing.isEmpty)
     }
     for _ in 0..<30 {
-      try session.evaluate(tokens(8, &random))
+      try session.evaluate(randomTokens(8, &random))
       session.truncate(to: session.count - 5)
       #expect(session.cache.missing.isEmpty)
     }

@@ -260,7 +260,7 @@ import Testing
     let folder = try TemporaryDirectory()
     let model = try TinyModel(.qwen3, context: 400).open(in: folder)
     var random = SeededGenerator(seed: 3)
-    let long = (0..<300).map { _ in Int32.random(in: 0..<48, using: &random) }
+    let long = randomTokens(300, &random)
     func generators() throws -> [TokenGenerator] {
       try zip(adapters(model), [[1], long, [2, 3], Array(long.prefix(130)), [4]]).map {
         try TokenGenerator(
@@ -294,11 +294,8 @@ import Testing
     let folder = try TemporaryDirectory()
     let model = try TinyModel(.qwen3, context: 400).open(in: folder)
     var random = SeededGenerator(seed: 6)
-    func tokens(_ count: Int) -> [Int32] {
-      (0..<count).map { _ in Int32.random(in: 0..<48, using: &random) }
-    }
-    let start = tokens(200)
-    let prompts = (0..<4).map { start + tokens(10 + $0) }
+    let start = randomTokens(200, &random)
+    let prompts = (0..<4).map { start + randomTokens(10 + $0, &random) }
     func generators(_ pool: CachePool?) throws -> [TokenGenerator] {
       try prompts.map { prompt in
         let session =

@@ -253,3 +253,17 @@ func randomAdapter(
     identifier: "fmadapter-test-abababa", contentHash: String(repeating: "\(seed % 10)", count: 64),
     layers: layers, scale: scale)
 }
+
+/// Tokens of the vocabulary that tiny models have.
+func randomTokens(_ count: Int, _ random: inout SeededGenerator) -> [Int32] {
+  (0..<count).map { _ in Int32.random(in: 0..<48, using: &random) }
+}
+
+/// The logits behind `tokens` of a session that has seen nothing else, as a hash.
+func coldHash(
+  _ model: BaseModel, _ tokens: [Int32], _ adapters: [AppliedAdapter] = []
+) throws -> UInt32? {
+  let session = try ModelSession(model, adapters: adapters, threads: 2)
+  try session.evaluate(tokens)
+  return session.logitsHash
+}

@@ -121,8 +121,9 @@ package final class KeyValueCache {
   /// Takes over what others have computed of the beginning of `text`, where that is more of it than is held.
   func adopt(_ text: ArraySlice<Int32>) {
     keepWholePages()
-    let held = zip(tokens, text).prefix { $0 == $1 }.count
-    guard let beginning = pool.beginning(text, key), beginning.count > held else { return }
+    guard let beginning = pool.beginning(text, key),
+      beginning.count > zip(tokens, text).prefix(while: { $0 == $1 }).count
+    else { return }
     truncate(to: 0)
     pages.truncate(to: 0)
     for page in beginning.pages { pages.append(page) }

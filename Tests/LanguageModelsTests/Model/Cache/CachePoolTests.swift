@@ -15,18 +15,6 @@ import Testing
     try TinyModel(architecture, layers: 5, context: Self.context).open(in: folder)
   }
 
-  private func tokens(_ count: Int, _ random: inout SeededGenerator) -> [Int32] {
-    (0..<count).map { _ in Int32.random(in: 0..<48, using: &random) }
-  }
-
-  private func cold(
-    _ model: BaseModel, _ tokens: [Int32], _ adapters: [AppliedAdapter] = []
-  ) throws -> UInt32? {
-    let session = try ModelSession(model, adapters: adapters, threads: 2)
-    try session.evaluate(tokens)
-    return session.logitsHash
-  }
-
   /// Reads `prompt` on a session of `pool`; what of it was there, and the hash of the logits behind it.
   private func read(
     _ model: BaseModel, _ pool: CachePool, _ prompt: [Int32], _ adapters: [AppliedAdapter] = []
@@ -46,13 +34,13 @@ import Testing
     let model = try model(architecture, folder)
     var random = SeededGenerator(seed: 5)
     let session = try ModelSession(model, threads: 2)
-    try session.evaluate(tokens(count, &random))
+    try session.evaluate(randomTokens(count, &random))
     let forks = try (0..<3).map { _ in try session.fork() }
     for turn in 0..<3 {
       for one in forks + [session] {
         if turn == 1 { one.truncate(to: max(1, count - 1)) }
-        try one.evaluate(tokens(turn == 2 ? 70 : 2, &random))
-        #expect(try one.logitsHash == cold(model, one.tokens), "\(turn)")
+        try one.evaluate(randomTokens(turn == 2 ? 70 : 2, &random))
+        #expect(try one.logitsHash == coldHash(model, one.tokens), "\(turn)")
       }
     }
   }
@@ -82,16 +70,17 @@ import Testing
     let model = try model(.qwen3, folder)
     let pool = CachePool(model)
     var random = SeededGenerator(seed: 8)
-    let first = tokens(200, &random)
+    let first = randomTokens(200, &random)
     let one = try read(model, pool, first)
     #expect(one.reused == 0)
-    let second = first.prefix(shared) + [(first[min(shared, 199)] + 1) % 48] + tokens(30, &random)
+    let second =
+      first.prefix(shared) + [(first[min(shared, 199)] + 1) % 48] + randomTokens(30, &random)
     let other = try read(model, pool, Array(second))
     #expect(other.reused == found)
-    #expect(try other.hash == cold(model, Array(second)))
+    #expect(try other.hash == coldHash(model, Array(second)))
     // What they share is as it was.
     try one.session.evaluate([1, 2, 3])
-    #expect(try one.session.logitsHash == cold(model, first + [1, 2, 3]))
+    #expect(try one.session.logitsHash == coldHash(model, first + [1, 2, 3]))
   }
 
   /// The last token is evaluated in any case, and whole pages are there once the next pass begins.
@@ -100,10 +89,10 @@ import Testing
     let model = try model(.llama, folder)
     let pool = CachePool(model)
     var random = SeededGenerator(seed: 13)
-    let prompt = tokens(129, &random)
+    let prompt = randomTokens(129, &random)
     #expect(try read(model, pool, prompt).reused == 0)
     let again = try read(model, pool, prompt)
-    #expect(try again.reused == 128 && again.hash == cold(model, prompt))
+    #expect(try again.reused == 128 && again.hash == coldHash(model, prompt))
   }
 
   /// Keys and values belong to the adapters that made them.
@@ -112,7 +101,7 @@ import Testing
     let model = try model(.llama, folder)
     let pool = CachePool(model)
     var random = SeededGenerator(seed: 21)
-    let prompt = tokens(130, &random)
+    let prompt = randomTokens(130, &random)
     let adapters = [
       [], [randomAdapter(model, seed: 1)], [randomAdapter(model, scale: 2, seed: 1)],
       [randomAdapter(model, seed: 2)],
@@ -122,7 +111,7 @@ import Testing
       for own in adapters {
         let result = try read(model, pool, prompt, own)
         #expect(result.reused == (turn == 0 ? 0 : 128))
-        #expect(try result.hash == cold(model, prompt, own))
+        #expect(try result.hash == coldHash(model, prompt, own))
         held.append(result.session)
       }
     }
@@ -134,10 +123,10 @@ import Testing
     let model = try model(.lfm2, folder)
     let pool = CachePool(model)
     var random = SeededGenerator(seed: 34)
-    let prompt = tokens(130, &random)
+    let prompt = randomTokens(130, &random)
     for _ in 0...1 {
       let result = try read(model, pool, prompt)
-      #expect(try result.reused == 0 && result.hash == cold(model, prompt))
+      #expect(try result.reused == 0 && result.hash == coldHash(model, prompt))
     }
   }
 
@@ -147,7 +136,7 @@ import Testing
     let model = try model(.llama, folder)
     let pool = CachePool(model)
     var random = SeededGenerator(seed: 55)
-    let prompts = (0..<5).map { _ in tokens(130, &random) }
+    let prompts = (0..<5).map { _ in randomTokens(130, &random) }
     for prompt in prompts { #expect(try read(model, pool, prompt).reused == 0) }
     // The whole ones stay.
     #expect(pool.bytes == 2 * pool.layout.pageBytes)
@@ -160,7 +149,7 @@ import Testing
     let model = try model(.llama, folder)
     let pool = CachePool(model, limit: CachePool(model).layout.pageBytes * 4)
     var random = SeededGenerator(seed: 89)
-    let (first, second) = (tokens(130, &random), tokens(130, &random))
+    let (first, second) = (randomTokens(130, &random), randomTokens(130, &random))
     var held: ModelSession? = try read(model, pool, first).session
     #expect(throws: BaseModelError.noPages(limit: pool.limit ?? 0)) {
       try read(model, pool, second)
@@ -170,7 +159,7 @@ import Testing
     // Whole pages stay as long as nobody needs their memory.
     #expect(try read(model, pool, first).reused == 128)
     let other = try read(model, pool, second)
-    #expect(try other.hash == cold(model, second))
+    #expect(try other.hash == coldHash(model, second))
     #expect(pool.bytes <= pool.limit ?? 0)
   }
 
@@ -180,9 +169,9 @@ import Testing
     let model = try model(.llama, folder)
     let pool = CachePool(model)
     var random = SeededGenerator(seed: 144)
-    let start = tokens(140, &random)
-    let prompts = (0..<8).map { start.prefix(20 * $0) + tokens(40, &random) }
-    let expected = try prompts.map { try cold(model, Array($0)) }
+    let start = randomTokens(140, &random)
+    let prompts = (0..<8).map { start.prefix(20 * $0) + randomTokens(40, &random) }
+    let expected = try prompts.map { try coldHash(model, Array($0)) }
     try await withThrowingTaskGroup(of: Bool.self) { group in
       for place in 0..<32 {
         let (prompt, hash) = (Array(prompts[place % 8]), expected[place % 8])
