@@ -48,9 +48,9 @@ static ck_tile kernel(const ck_variant *variant, uint32_t type, bool tiled) {
   return variant->wide[slot] ? variant->wide[slot] : variant->tiled[slot];
 }
 
-/// tile[n][r] += scale * (B u) for the weight rows from `first` and the batch rows from `row` that it is for.
+/// y[n * y_stride + r] += scale * (B u) for the weight rows from `first` and the batch rows from `row` that it is for.
 static void add_low_rank(const ck_variant *variant, const ck_low_rank *addition, size_t first,
-                         size_t rows, size_t row, size_t batch, float tile[CK_TILE][MOST_ROWS]) {
+                         size_t rows, size_t row, size_t batch, float *y, size_t y_stride) {
   const size_t from = most(row, addition->first_row), end = least(row + batch, addition->end_row);
   if (from >= end) return;
   float update[CK_TILE][MOST_ROWS];
@@ -58,7 +58,7 @@ static void add_low_rank(const ck_variant *variant, const ck_low_rank *addition,
   multiply(addition->rank, addition->b + first * addition->row_bytes, addition->row_bytes, rows,
            addition->u + from * addition->u_bytes, addition->u_bytes, end - from, update[0], MOST_ROWS);
   for (size_t n = from; n < end; n++)
-    for (size_t r = 0; r < rows; r++) tile[n - row][r] += addition->scale * update[n - from][r];
+    for (size_t r = 0; r < rows; r++) y[(n - row) * y_stride + r] += addition->scale * update[n - from][r];
 }
 
 /// y = sums + bias, or y += that; loops without choices, so that vectors do them.
@@ -84,7 +84,7 @@ static void store_tile(const ck_product *product, size_t first, size_t rows, siz
 
 /// Whether sums can be written where they belong: kernels write whole tiles.
 static bool is_plain(const ck_product *product, size_t rows) {
-  return !product->bias && !product->accumulate && product->addition_count == 0 && rows % CK_WIDE_TILE_ROWS == 0;
+  return !product->bias && !product->accumulate && rows % CK_WIDE_TILE_ROWS == 0;
 }
 
 /// Rounds the rows of y up to `end` in the last of `chunks` chunks: a block's scale needs all of its values.
@@ -102,16 +102,14 @@ static void multiply_rows(const ck_variant *variant, const ck_product *product, 
   for (size_t row = product->first_row; row < end; row += CK_TILE) {
     const size_t batch = least(end - row, CK_TILE);
     const uint8_t *x = product->x + row * product->x_bytes;
-    if (is_plain(product, rows)) {
-      multiply(product->columns, weights, product->row_bytes, rows, x, product->x_bytes, batch,
-               product->y + row * product->y_stride + first, product->y_stride);
-      continue;
-    }
     float tile[CK_TILE][MOST_ROWS];
-    multiply(product->columns, weights, product->row_bytes, rows, x, product->x_bytes, batch, tile[0], MOST_ROWS);
+    const bool plain = is_plain(product, rows);
+    float *y = plain ? product->y + row * product->y_stride + first : tile[0];
+    const size_t y_stride = plain ? product->y_stride : MOST_ROWS;
+    multiply(product->columns, weights, product->row_bytes, rows, x, product->x_bytes, batch, y, y_stride);
     for (size_t i = 0; i < product->addition_count; i++)
-      add_low_rank(variant, &product->additions[i], first, rows, row, batch, tile);
-    store_tile(product, first, rows, row, batch, tile);
+      add_low_rank(variant, &product->additions[i], first, rows, row, batch, y, y_stride);
+    if (!plain) store_tile(product, first, rows, row, batch, tile);
   }
 }
 
@@ -264,6 +262,13 @@ void ck_scale_chunk(const void *argument, size_t chunk) {
   size_t count;
   const size_t from = columns_of(chunk, job->columns, job->stride, &count);
   ck_variant_for(job->cpu)->scale(job->x + from, count, job->scale, job->cap);
+}
+
+void ck_weights_chunk(const void *argument, size_t chunk) {
+  const ck_weights_job *job = argument;
+  const size_t first = chunk * CK_WEIGHTS;
+  job->sums[chunk] = ck_variant_for(job->cpu)->relative_weights(job->x + first, least(job->count - first, CK_WEIGHTS),
+                                                                job->top, job->temperature);
 }
 
 void ck_add_chunk(const void *argument, size_t chunk) {

@@ -16,28 +16,12 @@ enum { CK_MATMUL_COLUMNS = 2 * CK_LANES, CK_DEPTH = 512 };
 
 /// Eight rows of eight values, `stride` apart, as columns of a panel.
 CK_INLINE void ck_turn8(const float *rows, size_t stride, float *panel) {
-  f8 r[8], pairs[8], fours[8];
+  f8 r[8], columns[8];
 #pragma clang loop unroll(full)
   for (int i = 0; i < 8; i++) CK_LOAD8(r[i], rows + i * stride);
+  ck_turn8x8(r, columns);
 #pragma clang loop unroll(full)
-  for (int i = 0; i < 8; i += 2) {
-    pairs[i] = __builtin_shufflevector(r[i], r[i + 1], 0, 8, 1, 9, 4, 12, 5, 13);
-    pairs[i + 1] = __builtin_shufflevector(r[i], r[i + 1], 2, 10, 3, 11, 6, 14, 7, 15);
-  }
-#pragma clang loop unroll(full)
-  for (int i = 0; i < 8; i += 4) {
-    for (int j = 0; j < 2; j++) {
-      fours[i + 2 * j] = __builtin_shufflevector(pairs[i + j], pairs[i + j + 2], 0, 1, 8, 9, 4, 5, 12, 13);
-      fours[i + 2 * j + 1] = __builtin_shufflevector(pairs[i + j], pairs[i + j + 2], 2, 3, 10, 11, 6, 7, 14, 15);
-    }
-  }
-#pragma clang loop unroll(full)
-  for (int i = 0; i < 4; i++) {
-    const f8 low = __builtin_shufflevector(fours[i], fours[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
-    const f8 high = __builtin_shufflevector(fours[i], fours[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
-    CK_STORE8(panel + i * CK_MATMUL_COLUMNS, low);
-    CK_STORE8(panel + (i + 4) * CK_MATMUL_COLUMNS, high);
-  }
+  for (int i = 0; i < 8; i++) CK_STORE8(panel + i * CK_MATMUL_COLUMNS, columns[i]);
 }
 
 /// Rows `first` to `end` of b's columns from `column` on; columns beyond the last are zero.

@@ -25,6 +25,7 @@ const ck_variant CK_VARIANT = {
     .attend = ck_attend,
     .gate = ck_gate,
     .scale = ck_scale,
+    .relative_weights = ck_relative_weights,
     .delta_input = ck_delta_input,
     .delta = ck_delta,
     .panel = CK_MATMUL_COLUMNS,

@@ -28,6 +28,7 @@ typedef struct {
   void (*delta_input)(const ck_delta_input_job *job, size_t row, size_t head);
   void (*delta)(const ck_delta_job *job, size_t head, size_t first);
   void (*scale)(float *x, size_t columns, float scale, float cap);
+  float (*relative_weights)(float *x, size_t count, float top, float temperature);
   size_t panel;  // columns of a product that `multiply` does at a time
   void (*norm_gradient)(const float *x, size_t columns, const float *weight, float epsilon, float *dy);
   void (*delta_gradient)(const ck_delta_gradient_job *job, size_t head);

@@ -62,6 +62,28 @@ CK_INLINE void ck_sum8x8(const f8 v[8], f8 *sums) {
           __builtin_shufflevector(fours[0], fours[1], 4, 5, 6, 7, 12, 13, 14, 15);
 }
 
+/// Eight rows of eight values as eight columns.
+CK_INLINE void ck_turn8x8(const f8 rows[8], f8 columns[8]) {
+  f8 pairs[8], fours[8];
+#pragma clang loop unroll(full)
+  for (int i = 0; i < 8; i += 2) {
+    pairs[i] = __builtin_shufflevector(rows[i], rows[i + 1], 0, 8, 1, 9, 4, 12, 5, 13);
+    pairs[i + 1] = __builtin_shufflevector(rows[i], rows[i + 1], 2, 10, 3, 11, 6, 14, 7, 15);
+  }
+#pragma clang loop unroll(full)
+  for (int i = 0; i < 8; i += 4) {
+    for (int j = 0; j < 2; j++) {
+      fours[i + 2 * j] = __builtin_shufflevector(pairs[i + j], pairs[i + j + 2], 0, 1, 8, 9, 4, 5, 12, 13);
+      fours[i + 2 * j + 1] = __builtin_shufflevector(pairs[i + j], pairs[i + j + 2], 2, 3, 10, 11, 6, 7, 14, 15);
+    }
+  }
+#pragma clang loop unroll(full)
+  for (int i = 0; i < 4; i++) {
+    columns[i] = __builtin_shufflevector(fours[i], fours[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+    columns[i + 4] = __builtin_shufflevector(fours[i], fours[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+  }
+}
+
 /// The same of four vectors, each added up in the same order.
 CK_INLINE void ck_sum8x4(const f8 v[4], f4 *sums) {
   f8 pairs[2];

@@ -278,6 +278,20 @@ typedef struct {
 
 void ck_scale_chunk(const void *job, size_t chunk);
 
+/// Values of a chunk of weights.
+enum { CK_WEIGHTS = 1024 };
+
+/// x = exp((x - top) / temperature), where no x is above the top; one chunk is up to CK_WEIGHTS values, and their sum.
+typedef struct {
+  ck_cpu cpu;
+  size_t count;
+  float *x;
+  float top, temperature;
+  float *sums;  // (chunks)
+} ck_weights_job;
+
+void ck_weights_chunk(const void *job, size_t chunk);
+
 /// x += scale * y; chunks as those of the gate.
 typedef struct {
   size_t columns;

@@ -1,10 +1,5 @@
 import Grammars
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Kernels
 
 /// Chooses tokens from logits, in this order: repetition penalty, temperature, top-k, top-p, min-p, draw.
 ///
@@ -14,7 +9,7 @@ struct Sampler {
   private var options: SamplingOptions
   private var random: SplitMix64
   /// Logits after the penalty, then weights relative to the most likely token.
-  private var weights: [Double]
+  private var weights: RelativeWeights
   private var heap: TokenHeap
 
   /// Tokens that the repetition penalty looks back on.
@@ -23,12 +18,12 @@ struct Sampler {
   init(_ options: SamplingOptions, seed: UInt64, vocabularySize: Int) {
     self.options = options
     random = SplitMix64(seed: seed)
-    weights = Array(repeating: 0, count: vocabularySize)
-    heap = TokenHeap(capacity: vocabularySize)
+    weights = RelativeWeights(count: vocabularySize)
+    heap = TokenHeap()
   }
 
   /// Tokens that it chooses from.
-  var vocabularySize: Int { weights.count }
+  var vocabularySize: Int { weights.values.count }
 
   /// Whether it always takes the most likely token, the lowest of several.
   var takesMostLikely: Bool { options.temperature == 0 && options.repetitionPenalty == 1 }
@@ -46,27 +41,14 @@ struct Sampler {
   mutating func next(
     _ logits: Span<Float>, after history: [Int32], allowed: TokenMask? = nil
   ) -> Int32? {
-    guard load(logits) else { return nil }
+    guard var best = weights.load(logits) else { return nil }
     penalize(history)
     if let allowed { restrict(to: allowed) }
-    let best = mostLikely()
+    if allowed != nil || options.repetitionPenalty != 1 { best = mostLikely() }
     guard options.temperature > 0 else { return Int32(best) }
-    let top = weights[best]
-    for index in weights.indices {
-      weights[index] = exp((weights[index] - top) / options.temperature)
-    }
+    weights.weigh(top: weights[best], temperature: options.temperature)
     let filters = options.topK > 0 || options.topP < 1 || options.minP > 0
-    return Int32(filters ? drawFiltered() : draw())
-  }
-
-  private mutating func load(_ logits: Span<Float>) -> Bool {
-    precondition(logits.count == weights.count, "logits of another vocabulary")
-    for index in weights.indices {
-      let value = logits[index]
-      guard value.isFinite else { return false }
-      weights[index] = Double(value)
-    }
-    return true
+    return Int32(filters ? drawFiltered() : draw(best))
   }
 
   private mutating func penalize(_ history: [Int32]) {
@@ -74,16 +56,17 @@ struct Sampler {
     let recent = history.suffix(Sampler.penalizedTokens)
     for (offset, token) in recent.enumerated() where !recent.prefix(offset).contains(token) {
       let value = weights[Int(token)]
-      weights[Int(token)] =
-        value > 0 ? value / options.repetitionPenalty : value * options.repetitionPenalty
+      let penalty = Float(options.repetitionPenalty)
+      weights[Int(token)] = value > 0 ? value / penalty : value * penalty
     }
   }
 
   /// Takes what is not allowed out of the draw: its weight becomes 0, whatever the temperature.
   private mutating func restrict(to allowed: TokenMask) {
-    precondition(allowed.count == weights.count && !allowed.isEmpty, "no mask of this vocabulary")
+    precondition(
+      allowed.count == vocabularySize && !allowed.isEmpty, "no mask of this vocabulary")
     for (index, word) in allowed.words.enumerated() where word != .max {
-      for token in index * 64..<min(index * 64 + 64, weights.count)
+      for token in index * 64..<min(index * 64 + 64, vocabularySize)
       where word & (1 << UInt64(token % 64)) == 0 {
         weights[token] = -.infinity
       }
@@ -91,68 +74,95 @@ struct Sampler {
   }
 
   private func mostLikely() -> Int {
+    let values = weights.values
     var best = 0
-    for index in weights.indices where weights[index] > weights[best] { best = index }
+    for index in values.indices where values[index] > values[best] { best = index }
     return best
   }
 
-  /// Draws from all tokens.
-  private mutating func draw() -> Int {
-    var left = random.unit() * weights.reduce(0, +)
-    for index in weights.indices {
-      left -= weights[index]
-      if left < 0 { return index }
+  /// Draws from all tokens; `best` where rounding leaves none.
+  private mutating func draw(_ best: Int) -> Int {
+    var left = random.unit() * total
+    for (block, sum) in weights.sums.enumerated() {
+      guard left < Double(sum) else {
+        left -= Double(sum)
+        continue
+      }
+      let first = block * RelativeWeights.block
+      for token in first..<min(first + RelativeWeights.block, vocabularySize) {
+        left -= Double(weights[token])
+        if left < 0 { return token }
+      }
+      left = 0
     }
-    return mostLikely()
+    return best
   }
+
+  private var total: Double { weights.sums.reduce(0) { $0 + Double($1) } }
+
+  // Smaller and smaller weights, from which on tokens are sorted until enough of them are: all in the end.
+  private static let cutoffs: [Float] = [0x1p-10, 0x1p-20, 0]
 
   /// Draws from the tokens that pass the filters: a prefix of all tokens in falling order.
   private mutating func drawFiltered() -> Int {
-    heap.fill(weights)
-    let limit = options.topK > 0 ? min(options.topK, weights.count) : weights.count
-    let total =
-      options.topK > 0
-      ? (0..<limit).reduce(0) { $0 + weights[heap.token(ranked: $1, weights)] }
-      : weights.reduce(0, +)
-    var (sum, count) = (0.0, 0)
-    while count < limit {
-      let weight = weights[heap.token(ranked: count, weights)]
-      // The most likely token has the weight 1, which min-p compares with; it is always kept.
-      if count > 0, weight < options.minP { break }
-      sum += weight
-      count += 1
-      if options.topP < 1, sum >= options.topP * total { break }
+    var (count, sum) = (0, 0.0)
+    for cutoff in Sampler.cutoffs {
+      heap.fill(weights.values, from: cutoff)
+      guard let kept = keep(isAll: cutoff == 0) else { continue }
+      (count, sum) = kept
+      break
     }
     var left = random.unit() * sum
     for rank in 0..<count {
-      let token = heap.token(ranked: rank, weights)
-      left -= weights[token]
+      let token = heap.token(ranked: rank, weights.values)
+      left -= Double(weights[token])
       if left < 0 { return token }
     }
-    return heap.token(ranked: 0, weights)
+    return heap.token(ranked: 0, weights.values)
+  }
+
+  /// How many tokens of the heap pass the filters, and the sum of their weights; nil where one might that is not in it.
+  private mutating func keep(isAll: Bool) -> (count: Int, sum: Double)? {
+    let limit = options.topK > 0 ? min(options.topK, vocabularySize) : vocabularySize
+    guard isAll || options.topK == 0 || limit <= heap.count else { return nil }
+    let total =
+      options.topK > 0 ? (0..<limit).reduce(0) { $0 + weight(ranked: $1) } : self.total
+    var (sum, count) = (0.0, 0)
+    while count < min(limit, heap.count) {
+      let weight = weight(ranked: count)
+      // The most likely token has the weight 1, which min-p compares with; it is always kept.
+      if count > 0, weight < options.minP { return (count, sum) }
+      sum += weight
+      count += 1
+      if options.topP < 1, sum >= options.topP * total { return (count, sum) }
+    }
+    return isAll || count == limit ? (count, sum) : nil
+  }
+
+  private mutating func weight(ranked rank: Int) -> Double {
+    Double(weights[heap.token(ranked: rank, weights.values)])
   }
 }
 
 /// Tokens in falling order of weight, sorted only as far as they are asked for; ties go to the lower token.
 struct TokenHeap {
   // A binary heap in front, its largest first; behind it what has been taken, the last taken first.
-  private var tokens: [Int32]
+  private var tokens: [Int32] = []
   private var size = 0
 
-  init(capacity: Int) {
-    tokens = Array(0..<Int32(capacity))
-  }
+  /// Tokens in it, those that have been taken included.
+  var count: Int { tokens.count }
 
-  /// Starts over with new weights, one per token.
-  mutating func fill(_ weights: [Double]) {
-    precondition(weights.count == tokens.count)
-    for index in tokens.indices { tokens[index] = Int32(index) }
+  /// Starts over with the tokens whose weights are at least `cutoff`.
+  mutating func fill(_ weights: [Float], from cutoff: Float = 0) {
+    tokens.removeAll(keepingCapacity: true)
+    for token in weights.indices where weights[token] >= cutoff { tokens.append(Int32(token)) }
     size = tokens.count
     for root in stride(from: size / 2 - 1, through: 0, by: -1) { sink(root, weights) }
   }
 
   /// The token of rank `rank`, 0 being the most likely.
-  mutating func token(ranked rank: Int, _ weights: [Double]) -> Int {
+  mutating func token(ranked rank: Int, _ weights: [Float]) -> Int {
     precondition(tokens.indices.contains(rank))
     while tokens.count - size <= rank {
       size -= 1
@@ -162,12 +172,12 @@ struct TokenHeap {
     return Int(tokens[tokens.count - 1 - rank])
   }
 
-  private func precedes(_ a: Int32, _ b: Int32, _ weights: [Double]) -> Bool {
+  private func precedes(_ a: Int32, _ b: Int32, _ weights: [Float]) -> Bool {
     let (first, second) = (weights[Int(a)], weights[Int(b)])
     return first > second || (first == second && a < b)
   }
 
-  private mutating func sink(_ start: Int, _ weights: [Double]) {
+  private mutating func sink(_ start: Int, _ weights: [Float]) {
     var parent = start
     while true {
       var best = parent

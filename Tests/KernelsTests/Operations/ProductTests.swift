@@ -53,6 +53,25 @@ import Testing
     }
   }
 
+  /// Rows of few columns, as those of an adapter's B, are multiplied in another way once there are several activation rows.
+  @Test(arguments: [TensorType.f32, .f16, .bf16], variants)
+  func fewColumnsHaveTheBitsOfOneRow(type: TensorType, variant: CPUVariant) {
+    for columns in [1, 4, 7, 8, 12, 16, 23, 24, 25] {
+      var random = SeededGenerator(seed: UInt64(columns))
+      let problem = Problem(Case(type: type, inputs: .random), &random, columns: columns)
+      let all = problem.multiply(variant)
+      for batch in 1...8 {
+        #expect(problem.multiply(variant, batch: batch) == Array(all.prefix(batch)), "\(columns)")
+      }
+      for row in 0..<problem.batch {
+        for output in 0..<problem.rows {
+          let (expected, tolerance) = problem.expected(row, output)
+          #expect(abs(Double(all[row][output]) - expected) <= tolerance, "\(columns)")
+        }
+      }
+    }
+  }
+
   /// Integer sums are exact, so variants differ only in the order of a few float additions.
   @Test(arguments: TensorType.allCases)
   func variantsAgree(type: TensorType) {
@@ -118,16 +137,17 @@ import Testing
     let values: [Float]
     let x: [[Float]]
 
-    init(_ test: Case, _ random: inout SeededGenerator) {
+    init(_ test: Case, _ random: inout SeededGenerator, columns given: Int? = nil) {
       type = test.type
       // Odd lengths where the type has them, and a number of blocks that is no multiple of eight.
       let blocks32 = test.inputs == .random ? 37 : 5
-      columns =
+      let usual =
         switch type.blockLength {
         case 1: 77
         case 256: 256 * 3
         default: type.blockLength * blocks32
         }
+      columns = given ?? usual
       let bytes = (0..<rows * columns / type.blockLength).flatMap { _ in
         Problem.block(test, &random)
       }

@@ -47,6 +47,22 @@ import Testing
     #expect(Set(draws(options)).sorted() == expected)
   }
 
+  /// More tokens than one sum is of, and likely ones beyond those that are sorted first.
+  @Test func manyTokensAreDrawnAsOftenAsTheyAreLikely() {
+    let logits = (0..<3_000).map { Float($0 % 3 == 0 ? 1 : $0 % 3 == 1 ? 0 : -30) }
+    let filters = [
+      SamplingOptions(temperature: 1), SamplingOptions(temperature: 1, topP: 0.99999),
+      SamplingOptions(temperature: 1, topK: 2_500), SamplingOptions(temperature: 1, minP: 1e-20),
+    ]
+    for options in filters {
+      let tokens = draws(options, 3_000, logits: logits)
+      let share = Double(tokens.count { $0 % 3 == 0 }) / Double(tokens.count)
+      #expect(abs(share - 0.731) < 0.03, "\(options)")
+      #expect(!tokens.contains { $0 % 3 == 2 })
+      #expect(Set(tokens.map { $0 / 1_000 }).count == 3)
+    }
+  }
+
   @Test func theSeedDecides() {
     let options = { SamplingOptions(temperature: 1, seed: $0) }
     #expect(draws(options(5), 50) == draws(options(5), 50))
@@ -72,8 +88,8 @@ import Testing
   }
 
   @Test func theHeapSorts() {
-    let weights = [0.25, 1, 0.5, 1, 0, 0.75, 0.5]
-    var heap = TokenHeap(capacity: weights.count)
+    let weights: [Float] = [0.25, 1, 0.5, 1, 0, 0.75, 0.5]
+    var heap = TokenHeap()
     for _ in 0..<2 {
       heap.fill(weights)
       #expect((0..<7).map { heap.token(ranked: $0, weights) } == [1, 3, 5, 2, 6, 0, 4])
