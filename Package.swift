@@ -76,7 +76,9 @@ let package = Package(
         "AdapterStore", "LanguageModels", "Chats", "ChatTemplates", "Grammars", "Tokenization",
         "Adapters", "TensorFiles", "Kernels", "JSON", "SystemFiles", "FoundationModelsMacros",
       ],
-      exclude: ["README.md"], swiftSettings: fast),
+      exclude: ["README.md"],
+      // What `canImport(FoundationModels, _version: 2)` asks for.
+      swiftSettings: fast + [.unsafeFlags(["-user-module-version", "2.0"])]),
     .target(
       name: "SessionPolicies", dependencies: ["FoundationModels", "Chats", "ChatTemplates"],
       exclude: ["README.md"], swiftSettings: fast),

@@ -68,7 +68,7 @@ extension ServerAnswer {
     }
     let isSilent = calls.isEmpty && texts.isEmpty
     for text in isSilent ? [(UUID().uuidString, [:])] : texts {
-      var values: [String: any ConvertibleToGeneratedContent] = metadata
+      var values: [String: any Sendable & Codable & Equatable] = metadata
       values["assetIDs"] = [metadata["model"] ?? ""]
       for (key, value) in text.more { values[key] = value }
       events.append(.response(entryID: text.entryID, action: .updateMetadata(values)))

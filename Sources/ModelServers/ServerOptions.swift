@@ -97,12 +97,12 @@ struct AskedServer: Sendable {
   }
 
   /// Whether this server made the entry with `metadata`, so that it may read its own signature there.
-  func made(_ metadata: [String: GeneratedContent]) -> Bool {
+  func made(_ metadata: EntryMetadata) -> Bool {
     metadata.text("server") == origin && metadata.text("interface") == interface.rawValue
   }
 }
 
-extension [String: GeneratedContent] {
+extension EntryMetadata {
   /// The text that the metadata has under `key`.
-  func text(_ key: String) -> String? { self[key].flatMap { try? $0.value() } }
+  func text(_ key: String) -> String? { self[key] as? String }
 }

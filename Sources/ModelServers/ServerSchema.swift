@@ -20,7 +20,9 @@ struct ServerSchema {
     _ value: JSONValue, _ change: (JSONObject.Member) -> JSONObject.Member?
   ) -> JSONValue {
     switch value {
-    case .object(let object):
+    case .object(var object):
+      // Servers want a type beside a fixed value, which Apple's form has not.
+      if object["const"]?.string != nil { object["type"] = .string("string") }
       return .object(
         JSONObject(
           object.members.compactMap(change).map { member in

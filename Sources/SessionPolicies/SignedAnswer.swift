@@ -24,12 +24,12 @@ final class SignedAnswer: Sendable {
     _ outer: LanguageModelExecutorGenerationChannel
   ) {
     self.outer = outer
-    var signature: EntryMetadata = ["answeredBy": name.generatedContent]
+    var signature: EntryMetadata = ["answeredBy": name]
     if !passings.isEmpty {
       let reasons = passings.map { passing in
         "\(passing.from): \(passing.reason.rawValue): \(Self.text(passing.error))"
       }
-      signature["passedOn"] = reasons.generatedContent
+      signature["passedOn"] = reasons
     }
     self.signature = signature
   }

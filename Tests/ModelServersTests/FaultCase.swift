@@ -21,7 +21,10 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
     let session = LanguageModelSession(model: played.model)
     let error = await #expect(throws: (any Error).self) { try await session.respond(to: "?") }
     let shown = error?.localizedDescription.replacing(played.origin, with: "SERVER") ?? ""
-    #expect(shown == text)
+    // What is wrong in detail follows.
+    let detail = (error as? any LocalizedError)?.failureReason
+    let texts = [text, "\(text) \(detail?.replacing(played.origin, with: "SERVER") ?? "")"]
+    #expect(texts.contains(shown))
     #expect(!"\(String(reflecting: error))".contains("sk-secret"))
     #expect(try played.requests.count == requests)
     #expect(session.transcript.isEmpty && !session.isResponding)

@@ -77,7 +77,7 @@ enum MessageEvent {
       return
     }
     #expect(
-      said.metadata.mapValues(\.jsonString) == [
+      said.metadata.keys.reduce(into: [:]) { $0[$1] = said.metadata.content($1)?.jsonString } == [
         "assetIDs": #"["tiny-1"]"#, "model": #""tiny-1""#, "server": "\"\(played.origin)\"",
         "interface": #""messages""#, "stopReason": #""end_turn""#,
       ])

@@ -66,7 +66,7 @@ enum ResponseEvent {
     }
     #expect(said.assetIDs == ["tiny-1"])
     #expect(
-      said.metadata.mapValues(\.jsonString) == [
+      said.metadata.keys.reduce(into: [:]) { $0[$1] = said.metadata.content($1)?.jsonString } == [
         "assetIDs": #"["tiny-1"]"#, "model": #""tiny-1""#, "server": "\"\(played.origin)\"",
         "interface": #""responses""#, "stopReason": #""completed""#, "item": #""msg_0""#,
       ])

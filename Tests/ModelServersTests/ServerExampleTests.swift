@@ -25,7 +25,7 @@ func answer(
   ])
   let response = try await LanguageModelSession(model: model).respond(to: prompt)
   guard case .response(let said)? = response.transcriptEntries.last else { return ("", "") }
-  return (response.content, try said.metadata["server"]?.value() ?? "")
+  return (response.content, said.metadata["server"] as? String ?? "")
 }
 // docs:end
 

@@ -65,7 +65,7 @@ struct SeveralModels {
   /// Who gave the last answer, as the transcript has it.
   var lastSpeaker: String? {
     for case .response(let response) in session.transcript.reversed() {
-      return try? response.metadata["answeredBy"]?.value()
+      return response.metadata["answeredBy"] as? String
     }
     return nil
   }
@@ -137,7 +137,11 @@ struct SeveralModels {
     let chat = SeveralModels(
       base: Self.base.appendingPathComponent("none"), servers: [], show: screen.show)
     await chat.answer("Hello?")
-    #expect(screen.all == [.note("The language model cannot be used.")])
+    guard case .note(let note)? = screen.all.first, screen.all.count == 1 else {
+      Issue.record("\(screen.all)")
+      return
+    }
+    #expect(note.hasPrefix("The language model cannot be used. \(Self.base.path)/none: there "))
     #expect(chat.session.transcript.count == 1)
   }
 }

@@ -60,7 +60,7 @@ func answer(
   let session = LanguageModelSession(model: model)
   let response = try await session.respond(to: prompt)
   guard case .response(let said)? = response.transcriptEntries.last else { return ("", "") }
-  return (response.content, try said.metadata["answeredBy"]?.value() ?? "")
+  return (response.content, said.metadata["answeredBy"] as? String ?? "")
 }
 // docs:end
 
@@ -82,7 +82,7 @@ func answer(
 
   @Test func theExampleKeepsItsList() async throws {
     let session = politeSession(base: SampleModels.base, terms: ["knave"])
-    let error = await #expect(throws: LanguageModelSession.GenerationError.self) {
+    let error = await #expect(throws: LanguageModelError.self) {
       try await session.respond(to: "You knave!")
     }
     #expect(error?.caseName == "guardrailViolation")

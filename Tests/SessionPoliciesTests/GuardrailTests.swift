@@ -43,7 +43,7 @@ private typealias Guardrails = SystemLanguageModel.Guardrails
   private func violation(_ body: () async throws -> Void) async throws -> String {
     do {
       try await body()
-    } catch GenerationError.guardrailViolation(let context) {
+    } catch LanguageModelError.guardrailViolation(let context) {
       return context.debugDescription
     }
     Issue.record("nothing was refused")
@@ -144,16 +144,16 @@ private typealias Guardrails = SystemLanguageModel.Guardrails
 
   @Test func aRefusalTellsThePerson() async throws {
     let session = LanguageModelSession(model: model(Recorder("rude", refusal: true)))
-    let error = await #expect(throws: GenerationError.self) {
+    let error = await #expect(throws: LanguageModelError.self) {
       try await session.respond(to: "Be rude.")
     }
-    guard case .refusal(let refusal, let context)? = error else {
+    guard case .refusal(let refusal)? = error else {
       Issue.record("\(String(describing: error))")
       return
     }
     #expect(try await refusal.explanation.content == "I do not speak of that.")
     #expect(
-      context.debugDescription == "The prompt was refused by Recorder, with an explanation.")
+      refusal.debugDescription == "The prompt was refused by Recorder, with an explanation.")
   }
 
   @Test func permissiveIsForStringsOnly() async throws {

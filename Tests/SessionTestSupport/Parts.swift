@@ -2,7 +2,9 @@ import FoundationModels
 
 extension Error {
   /// The name of the case of an error that is an enumeration.
-  package var caseName: String { String("\(self)".prefix { $0 != "(" }) }
+  package var caseName: String {
+    Mirror(reflecting: self).children.first?.label ?? String("\(self)".prefix { $0 != "(" })
+  }
 }
 
 extension Transcript.Entry {

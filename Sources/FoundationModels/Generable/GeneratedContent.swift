@@ -186,9 +186,10 @@ extension GeneratedContent {
 }
 
 extension GeneratedContent {
-  /// That a text could not be read as what was wanted, as on OS 27: for tools and executors to throw.
+  /// That a text could not be read as what was wanted, as on OS 27: a session throws it for an answer that is no value of the type, also
+  /// where the maximum number of tokens has cut it.
   ///
-  /// This module itself throws ``GeneratedContentError``, which says where.
+  /// Content that is read by itself throws ``GeneratedContentError``, which says where.
   public struct ParsingError: LocalizedError, CustomDebugStringConvertible, Sendable {
     /// The text.
     public var rawContent: String
@@ -205,10 +206,15 @@ extension GeneratedContent {
       self.debugDescription = debugDescription
     }
 
-    /// One sentence for people.
-    public var errorDescription: String? { "The content is not of the kind that was asked for." }
+    /// What is wrong, and in detail, for people.
+    public var errorDescription: String? {
+      "The content is not of the kind that was asked for. \(debugDescription)"
+    }
 
     /// What is wrong in detail, for developers.
     public var failureReason: String? { debugDescription }
+
+    /// What can be done.
+    public var recoverySuggestion: String? { "Try again, or allow a longer response." }
   }
 }

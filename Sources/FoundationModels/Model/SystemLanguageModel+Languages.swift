@@ -57,15 +57,16 @@ extension SystemLanguageModel {
     return (language.region == other.region ? 2 : 0) + (language.script == other.script ? 1 : 0)
   }
 
-  /// - Throws: `GenerationError.unsupportedLanguageOrLocale` where the model is for people whose language it does not speak, or
+  /// - Throws: `LanguageModelError.unsupportedLanguageOrLocale` where the model is for people whose language it does not speak, or
   ///   `.assetsUnavailable`.
-  func checkLocale() throws(LanguageModelSession.GenerationError) {
+  func checkLocale() throws {
     guard let locale else { return }
     _ = try opened()
     guard !supportsLocale(locale) else { return }
     let names = supportedLanguages.map(\.minimalIdentifier).sorted().joined(separator: ", ")
-    throw .unsupportedLanguageOrLocale(
-      LanguageModelSession.GenerationError.Context(
+    throw LanguageModelError.unsupportedLanguageOrLocale(
+      LanguageModelError.UnsupportedLanguageOrLocale(
+        languageCode: locale.language.languageCode ?? .unidentified,
         debugDescription:
           "The model is asked to be for people with the locale \(locale.identifier), but is made for these languages: \(names)."
       ))

@@ -94,7 +94,7 @@ extension LanguageModelExecutorGenerationChannel {
   /// What is to be known of an entry; it replaces what was known.
   public struct Metadata: Sendable {
     /// The values by their names.
-    public var values: [String: GeneratedContent]
+    public var values: [String: any Sendable & Codable & Equatable]
   }
 
   /// What an answer has taken so far, in tokens; it replaces what was counted.
@@ -104,14 +104,14 @@ extension LanguageModelExecutorGenerationChannel {
     /// What was written.
     public var output: Output
     /// What else the provider counts.
-    public var metadata: [String: GeneratedContent]
+    public var metadata: [String: any Sendable & Codable & Equatable]
 
     /// What an answer has taken.
     public init(
       input: Input, output: Output,
-      metadata: [String: any ConvertibleToGeneratedContent] = [:]
+      metadata: [String: any Sendable & Codable & Equatable] = [:]
     ) {
-      (self.input, self.output, self.metadata) = (input, output, metadata.contents)
+      (self.input, self.output, self.metadata) = (input, output, metadata)
     }
 
     /// Tokens that were read.

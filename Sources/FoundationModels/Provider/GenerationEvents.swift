@@ -59,15 +59,15 @@ extension LanguageModelExecutorGenerationChannel {
 
       /// All that is to be known of the entry.
       public static func updateMetadata(
-        _ values: [String: any ConvertibleToGeneratedContent]
+        _ values: [String: any Sendable & Codable & Equatable]
       ) -> Action {
-        Action(kind: .metadata(Metadata(values: values.contents)))
+        Action(kind: .metadata(Metadata(values: values)))
       }
 
       /// What the answer has taken so far.
       public static func updateUsage(
         input: Usage.Input, output: Usage.Output,
-        metadata: [String: any ConvertibleToGeneratedContent] = [:]
+        metadata: [String: any Sendable & Codable & Equatable] = [:]
       ) -> Action {
         Action(kind: .usage(Usage(input: input, output: output, metadata: metadata)))
       }
@@ -119,15 +119,15 @@ extension LanguageModelExecutorGenerationChannel {
 
       /// All that is to be known of the entry.
       public static func updateMetadata(
-        _ values: [String: any ConvertibleToGeneratedContent]
+        _ values: [String: any Sendable & Codable & Equatable]
       ) -> Action {
-        Action(kind: .metadata(Metadata(values: values.contents)))
+        Action(kind: .metadata(Metadata(values: values)))
       }
 
       /// What the answer has taken so far.
       public static func updateUsage(
         input: Usage.Input, output: Usage.Output,
-        metadata: [String: any ConvertibleToGeneratedContent] = [:]
+        metadata: [String: any Sendable & Codable & Equatable] = [:]
       ) -> Action {
         Action(kind: .usage(Usage(input: input, output: output, metadata: metadata)))
       }
@@ -162,15 +162,15 @@ extension LanguageModelExecutorGenerationChannel {
 
       /// All that is to be known of the calls together.
       public static func updateMetadata(
-        _ values: [String: any ConvertibleToGeneratedContent]
+        _ values: [String: any Sendable & Codable & Equatable]
       ) -> Action {
-        Action(kind: .metadata(Metadata(values: values.contents)))
+        Action(kind: .metadata(Metadata(values: values)))
       }
 
       /// What the answer has taken so far.
       public static func updateUsage(
         input: Usage.Input, output: Usage.Output,
-        metadata: [String: any ConvertibleToGeneratedContent] = [:]
+        metadata: [String: any Sendable & Codable & Equatable] = [:]
       ) -> Action {
         Action(kind: .usage(Usage(input: input, output: output, metadata: metadata)))
       }
@@ -201,9 +201,9 @@ extension LanguageModelExecutorGenerationChannel {
 
         /// All that is to be known of the call.
         public static func updateMetadata(
-          _ values: [String: any ConvertibleToGeneratedContent]
+          _ values: [String: any Sendable & Codable & Equatable]
         ) -> Action {
-          Action(kind: .metadata(Metadata(values: values.contents)))
+          Action(kind: .metadata(Metadata(values: values)))
         }
       }
 

@@ -15,7 +15,7 @@ public struct LanguageModelExecutorGenerationRequest: Sendable {
   /// What the model is to read and to think beside the transcript.
   public var contextOptions: ContextOptions { didSet { turn = nil } }
   /// What the caller of the session passes on.
-  public var metadata: [String: GeneratedContent]
+  public var metadata: [String: any Sendable & Codable & Equatable]
 
   /// What this machine's own models keep of the session; nil where no session asks.
   var engine: SessionEngine?
@@ -29,11 +29,11 @@ public struct LanguageModelExecutorGenerationRequest: Sendable {
   public init(
     id: UUID, transcript: Transcript, enabledTools: [Transcript.ToolDefinition],
     schema: GenerationSchema? = nil, generationOptions: GenerationOptions,
-    contextOptions: ContextOptions, metadata: [String: any ConvertibleToGeneratedContent]
+    contextOptions: ContextOptions, metadata: [String: any Sendable & Codable & Equatable]
   ) {
     (self.id, self.transcript, enabledToolDefinitions) = (id, transcript, enabledTools)
     (self.schema, self.generationOptions) = (schema, generationOptions)
-    (self.contextOptions, self.metadata) = (contextOptions, metadata.contents)
+    (self.contextOptions, self.metadata) = (contextOptions, metadata)
   }
 }
 

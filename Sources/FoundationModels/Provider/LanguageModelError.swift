@@ -2,8 +2,8 @@ public import Foundation
 
 /// Why a model of any kind has no answer, as on OS 27.
 ///
-/// Executors throw it, and a session passes it on. A session over ``SystemLanguageModel`` throws
-/// ``LanguageModelSession/GenerationError`` instead, as on OS 26.
+/// Executors throw it, and a session passes it on. A session over ``SystemLanguageModel`` throws it, too;
+/// ``LanguageModelSession/GenerationError`` has what is left.
 public enum LanguageModelError: LocalizedError, Sendable {
   /// Prompt, transcript and response do not fit into the context together.
   case contextSizeExceeded(ContextSizeExceeded)
@@ -197,8 +197,8 @@ extension LanguageModelError: CustomDebugStringConvertible {
   /// What is wrong in detail, for developers.
   public var debugDescription: String { parts.reason }
 
-  /// One sentence for people.
-  public var errorDescription: String? { parts.wrong }
+  /// What is wrong, and in detail, for people.
+  public var errorDescription: String? { "\(parts.wrong) \(parts.reason)" }
 
   /// What is wrong in detail, for developers.
   public var failureReason: String? { parts.reason }

@@ -56,7 +56,8 @@ extension SystemLanguageModel: LanguageModel {
           try await engine.respond(model, turn, channel)
         }
       } catch {
-        throw LanguageModelSession.GenerationError.mapping(error)
+        let mapped = LanguageModelSession.GenerationError.mapping(error)
+        throw (mapped as? LanguageModelSession.GenerationError)?.asOnOS27 ?? mapped
       }
     }
   }

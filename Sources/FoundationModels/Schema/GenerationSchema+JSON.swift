@@ -1,27 +1,66 @@
 import JSON
 
 extension GenerationSchema: Codable {
-  /// Reads Apple's form of JSON Schema; the order of properties is that of `x-order`, then by name, and that of
-  /// definitions by their use, then by name.
+  /// Reads Apple's form of JSON Schema, and no other one: objects have a title and an `x-order`, and a text that has a title has values.
   ///
-  /// - Throws: `DecodingError.dataCorrupted`, also for a keyword that would limit values and is not supported.
+  /// - Throws: `DecodingError.dataCorrupted`, also for a keyword that would limit values and is not supported. JSON Schema of others
+  ///   is read by ``init(jsonSchema:)``.
   public init(from decoder: any Decoder) throws {
     let json = try DecodedJSON(from: decoder).value
-    do throws(SchemaReader.Failure) {
-      self = try SchemaReader.read(json)
-    } catch {
-      let place = error.path.isEmpty ? "" : " at \(error.path)"
+    self = try SchemaReader.read(json, isStrict: true, decoder.codingPath)
+  }
+
+  /// Reads JSON Schema as others write it, as far as values of Swift types need it: an extension.
+  ///
+  /// Properties that no `x-order` names are in the order of the text, and nothing needs a title.
+  ///
+  /// - Throws: `DecodingError.dataCorrupted`, also for a keyword that would limit values and is not supported.
+  public init(jsonSchema text: String) throws {
+    let json: JSONValue
+    do { json = try JSONDocument(parsing: Array(text.utf8)).root } catch {
       throw DecodingError.dataCorrupted(
-        DecodingError.Context(
-          codingPath: decoder.codingPath,
-          debugDescription: "This is not a schema\(place): \(error.reason)."))
+        DecodingError.Context(codingPath: [], debugDescription: "This is not JSON: \(error)"))
     }
+    self = try SchemaReader.read(json, isStrict: false, [])
   }
 
   /// Writes Apple's form of JSON Schema, types other than the first one in `$defs`.
   public func encode(to encoder: any Encoder) throws {
     try resolved.json.encode(to: encoder)
   }
+}
+
+extension SchemaReader {
+  /// Reads a schema; strictly, only Apple's form of one.
+  static func read(
+    _ json: JSONValue, isStrict: Bool, _ codingPath: [any CodingKey]
+  ) throws -> GenerationSchema {
+    do throws(SchemaReader.Failure) {
+      let schema = try read(json)
+      if isStrict { try checkForm(json, "") }
+      return schema
+    } catch {
+      let place = error.path.isEmpty ? "" : " at \(error.path)"
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(
+          codingPath: codingPath,
+          debugDescription: "This is not a schema\(place): \(error.reason)."))
+    }
+  }
+}
+
+/// A schema in a transcript, which may have come from JSON Schema of others.
+struct SchemaCoding: Codable {
+  let schema: GenerationSchema
+
+  init(_ schema: GenerationSchema) { self.schema = schema }
+
+  init(from decoder: any Decoder) throws {
+    let json = try DecodedJSON(from: decoder).value
+    schema = try SchemaReader.read(json, isStrict: false, decoder.codingPath)
+  }
+
+  func encode(to encoder: any Encoder) throws { try schema.encode(to: encoder) }
 }
 
 extension JSONNumber {
@@ -116,6 +155,10 @@ extension SchemaChoice {
 extension SchemaString {
   fileprivate var json: JSONObject {
     var json = JSONObject.head(title, description)
+    if let value = values?.first, values?.count == 1, patterns.isEmpty {
+      json["const"] = .string(value)
+      return json
+    }
     json["type"] = .string("string")
     if let values { json["enum"] = .array(values.map { .string($0) }) }
     let texts: [String] = patterns.map {

@@ -45,6 +45,7 @@ struct SchemaReader {
     }
     if object["not"] == .object([:]) { return .nothing }
     guard let type = object["type"] else {
+      if object["const"]?.string != nil { return .string(try string(object, path)) }
       try expectOnly([], object, path)
       return .anything
     }
@@ -103,7 +104,7 @@ struct SchemaReader {
       throw Failure(path: path, reason: "there is no property '\(name)'")
     }
     var properties: [SchemaObject.Property] = []
-    for name in order + members.keys.filter({ !order.contains($0) }).sorted() {
+    for name in order + members.keys.filter({ !order.contains($0) }) {
       let value = members[name] ?? .null
       let node = try read(value, path.isEmpty ? name : "\(path).\(name)", depth: depth + 1)
       // What is said about a part without a name is said about the property.
@@ -151,6 +152,35 @@ struct SchemaReader {
     }
     return SchemaRange(minimum: object["minimum"]?.number, maximum: object["maximum"]?.number)
   }
+
+  /// Refuses what is not in Apple's form.
+  static func checkForm(_ json: JSONValue, _ path: String) throws(Failure) {
+    guard let object = json.object else { return }
+    let step = { (name: String) in path.isEmpty ? name : "\(path).\(name)" }
+    if object["type"]?.string == "object" {
+      for key in ["title", "x-order"] where object[key] == nil {
+        throw Failure(path: path, reason: "an object has no '\(key)'; \(otherDoor)")
+      }
+      for member in object["properties"]?.object?.members ?? [] {
+        try checkForm(member.value, step(member.key))
+      }
+    }
+    if object["type"]?.string == "string", let title = object["title"]?.string,
+      object["enum"] == nil, object["const"] == nil
+    {
+      throw Failure(path: path, reason: "the text '\(title)' has no values; \(otherDoor)")
+    }
+    if let items = object["items"] { try checkForm(items, step("items")) }
+    for (index, branch) in (object["anyOf"]?.array ?? []).enumerated() {
+      try checkForm(branch, "\(path).anyOf[\(index)]")
+    }
+    for member in object["$defs"]?.object?.members ?? [] {
+      try checkForm(member.value, "$defs.\(member.key)")
+    }
+  }
+
+  private static let otherDoor =
+    "JSON Schema of others is read by GenerationSchema(jsonSchema:)"
 
   private static func count(
     _ object: JSONObject, _ key: String, _ path: String

@@ -19,8 +19,23 @@ struct SchemaResolver {
     let own = schema.definitions.map {
       SchemaDefinition(name: $0.name, node: resolver.inside($0.node, scope))
     }
-    return GenerationSchema(
-      root, definitions: Self.inOrderOfUse(own + resolver.definitions, from: root))
+    return inline(root, own + resolver.definitions)
+  }
+
+  /// Choices of texts stand where they are used, without a name; only other named parts are definitions.
+  private static func inline(
+    _ root: SchemaNode, _ definitions: [SchemaDefinition]
+  ) -> GenerationSchema {
+    var texts: [String: SchemaNode] = [:]
+    for definition in definitions {
+      guard case .string(var string) = definition.node, string.values != nil else { continue }
+      string.title = nil
+      texts[definition.name] = .string(string)
+    }
+    let root = root.replacing(texts)
+    let others = definitions.filter { texts[$0.name] == nil }
+      .map { SchemaDefinition(name: $0.name, node: $0.node.replacing(texts)) }
+    return GenerationSchema(root, definitions: inOrderOfUse(others, from: root))
   }
 
   /// Each definition behind what first refers to it, then by name those that nothing refers to: an order that any schema
@@ -124,6 +139,27 @@ extension SchemaNode {
     if case .reference(let name) = self { return [name] }
     return children.reduce(into: []) { names, child in
       names += child.references.filter { !names.contains($0) }
+    }
+  }
+}
+
+extension SchemaNode {
+  /// The node with `parts` in the place of references to their names.
+  fileprivate func replacing(_ parts: [String: SchemaNode]) -> SchemaNode {
+    switch self {
+    case .reference(let name): return parts[name] ?? self
+    case .object(var object):
+      for index in object.properties.indices {
+        object.properties[index].node = object.properties[index].node.replacing(parts)
+      }
+      return .object(object)
+    case .choice(var choice):
+      choice.branches = choice.branches.map { $0.replacing(parts) }
+      return .choice(choice)
+    case .list(var list):
+      list.element = list.element.replacing(parts)
+      return .list(list)
+    default: return self
     }
   }
 }

@@ -10,10 +10,10 @@ extension LanguageModelSession {
   public func respond(
     to prompt: Prompt, options: GenerationOptions = GenerationOptions(),
     contextOptions: ContextOptions = ContextOptions(),
-    metadata: [String: any ConvertibleToGeneratedContent] = [:]
+    metadata: [String: any Sendable & Codable & Equatable] = [:]
   ) async throws -> Response<String> {
     try await answer(
-      SessionRequest(prompt, nil, options, contextOptions, metadata.contents))
+      SessionRequest(prompt, nil, options, contextOptions, metadata))
   }
 
   /// Answers `prompt`.
@@ -25,7 +25,7 @@ extension LanguageModelSession {
   public func respond(
     to prompt: String, options: GenerationOptions = GenerationOptions(),
     contextOptions: ContextOptions = ContextOptions(),
-    metadata: [String: any ConvertibleToGeneratedContent] = [:]
+    metadata: [String: any Sendable & Codable & Equatable] = [:]
   ) async throws -> Response<String> {
     try await respond(
       to: Prompt(prompt), options: options,
@@ -40,7 +40,7 @@ extension LanguageModelSession {
   public func respond(
     options: GenerationOptions = GenerationOptions(),
     contextOptions: ContextOptions = ContextOptions(),
-    metadata: [String: any ConvertibleToGeneratedContent] = [:],
+    metadata: [String: any Sendable & Codable & Equatable] = [:],
     @PromptBuilder prompt: () throws -> Prompt
   ) async throws -> Response<String> {
     try await respond(
@@ -57,12 +57,12 @@ extension LanguageModelSession {
     to prompt: Prompt, generating type: Content.Type = Content.self,
     options: GenerationOptions = GenerationOptions(),
     contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true),
-    metadata: [String: any ConvertibleToGeneratedContent] = [:]
+    metadata: [String: any Sendable & Codable & Equatable] = [:]
   ) async throws -> Response<Content> {
     try await answer(
       SessionRequest(
         prompt, Transcript.ResponseFormat(type: type), options, contextOptions,
-        metadata.contents))
+        metadata))
   }
 
   /// Answers `prompt` with a value of `type`.
@@ -75,7 +75,7 @@ extension LanguageModelSession {
     to prompt: String, generating type: Content.Type = Content.self,
     options: GenerationOptions = GenerationOptions(),
     contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true),
-    metadata: [String: any ConvertibleToGeneratedContent] = [:]
+    metadata: [String: any Sendable & Codable & Equatable] = [:]
   ) async throws -> Response<Content> {
     try await respond(
       to: Prompt(prompt), generating: type, options: options,
@@ -90,7 +90,7 @@ extension LanguageModelSession {
   public func respond<Content: Generable>(
     generating type: Content.Type = Content.self, options: GenerationOptions = GenerationOptions(),
     contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true),
-    metadata: [String: any ConvertibleToGeneratedContent] = [:],
+    metadata: [String: any Sendable & Codable & Equatable] = [:],
     @PromptBuilder prompt: () throws -> Prompt
   ) async throws -> Response<Content> {
     try await respond(
@@ -107,12 +107,12 @@ extension LanguageModelSession {
   public func respond(
     to prompt: Prompt, schema: GenerationSchema, options: GenerationOptions = GenerationOptions(),
     contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true),
-    metadata: [String: any ConvertibleToGeneratedContent] = [:]
+    metadata: [String: any Sendable & Codable & Equatable] = [:]
   ) async throws -> Response<GeneratedContent> {
     try await answer(
       SessionRequest(
         prompt, Transcript.ResponseFormat(schema: schema), options, contextOptions,
-        metadata.contents))
+        metadata))
   }
 
   /// Answers `prompt` with content that follows `schema`.
@@ -124,7 +124,7 @@ extension LanguageModelSession {
   public func respond(
     to prompt: String, schema: GenerationSchema, options: GenerationOptions = GenerationOptions(),
     contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true),
-    metadata: [String: any ConvertibleToGeneratedContent] = [:]
+    metadata: [String: any Sendable & Codable & Equatable] = [:]
   ) async throws -> Response<GeneratedContent> {
     try await respond(
       to: Prompt(prompt), schema: schema, options: options,
@@ -140,7 +140,7 @@ extension LanguageModelSession {
   public func respond(
     schema: GenerationSchema, options: GenerationOptions = GenerationOptions(),
     contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true),
-    metadata: [String: any ConvertibleToGeneratedContent] = [:],
+    metadata: [String: any Sendable & Codable & Equatable] = [:],
     @PromptBuilder prompt: () throws -> Prompt
   ) async throws -> Response<GeneratedContent> {
     try await respond(

@@ -3,11 +3,11 @@ extension LanguageModelSession {
   public func streamResponse(
     to prompt: Prompt, options: GenerationOptions = GenerationOptions(),
     contextOptions: ContextOptions = ContextOptions(),
-    metadata: [String: any ConvertibleToGeneratedContent] = [:]
+    metadata: [String: any Sendable & Codable & Equatable] = [:]
   ) -> ResponseStream<String> {
     ResponseStream(
       self,
-      SessionRequest(prompt, nil, options, contextOptions, metadata.contents))
+      SessionRequest(prompt, nil, options, contextOptions, metadata))
   }
 
   /// Answers `prompt`, and hands it out while it is being written.
@@ -15,7 +15,7 @@ extension LanguageModelSession {
   public func streamResponse(
     to prompt: String, options: GenerationOptions = GenerationOptions(),
     contextOptions: ContextOptions = ContextOptions(),
-    metadata: [String: any ConvertibleToGeneratedContent] = [:]
+    metadata: [String: any Sendable & Codable & Equatable] = [:]
   ) -> ResponseStream<String> {
     streamResponse(
       to: Prompt(prompt), options: options,
@@ -26,7 +26,7 @@ extension LanguageModelSession {
   public func streamResponse(
     options: GenerationOptions = GenerationOptions(),
     contextOptions: ContextOptions = ContextOptions(),
-    metadata: [String: any ConvertibleToGeneratedContent] = [:],
+    metadata: [String: any Sendable & Codable & Equatable] = [:],
     @PromptBuilder prompt: () throws -> Prompt
   ) rethrows -> ResponseStream<String> {
     streamResponse(
@@ -39,13 +39,13 @@ extension LanguageModelSession {
     to prompt: Prompt, generating type: Content.Type = Content.self,
     options: GenerationOptions = GenerationOptions(),
     contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true),
-    metadata: [String: any ConvertibleToGeneratedContent] = [:]
+    metadata: [String: any Sendable & Codable & Equatable] = [:]
   ) -> ResponseStream<Content> {
     ResponseStream(
       self,
       SessionRequest(
         prompt, Transcript.ResponseFormat(type: type), options, contextOptions,
-        metadata.contents))
+        metadata))
   }
 
   /// Answers `prompt` with a value of `type`, and hands it out while it is being written.
@@ -54,7 +54,7 @@ extension LanguageModelSession {
     to prompt: String, generating type: Content.Type = Content.self,
     options: GenerationOptions = GenerationOptions(),
     contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true),
-    metadata: [String: any ConvertibleToGeneratedContent] = [:]
+    metadata: [String: any Sendable & Codable & Equatable] = [:]
   ) -> ResponseStream<Content> {
     streamResponse(
       to: Prompt(prompt), generating: type, options: options,
@@ -65,7 +65,7 @@ extension LanguageModelSession {
   public func streamResponse<Content: Generable>(
     generating type: Content.Type = Content.self, options: GenerationOptions = GenerationOptions(),
     contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true),
-    metadata: [String: any ConvertibleToGeneratedContent] = [:],
+    metadata: [String: any Sendable & Codable & Equatable] = [:],
     @PromptBuilder prompt: () throws -> Prompt
   ) rethrows -> ResponseStream<Content> {
     streamResponse(
@@ -78,13 +78,13 @@ extension LanguageModelSession {
   public func streamResponse(
     to prompt: Prompt, schema: GenerationSchema, options: GenerationOptions = GenerationOptions(),
     contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true),
-    metadata: [String: any ConvertibleToGeneratedContent] = [:]
+    metadata: [String: any Sendable & Codable & Equatable] = [:]
   ) -> ResponseStream<GeneratedContent> {
     ResponseStream(
       self,
       SessionRequest(
         prompt, Transcript.ResponseFormat(schema: schema), options, contextOptions,
-        metadata.contents))
+        metadata))
   }
 
   /// Answers `prompt` with content that follows `schema`, and hands it out while it is being written.
@@ -92,7 +92,7 @@ extension LanguageModelSession {
   public func streamResponse(
     to prompt: String, schema: GenerationSchema, options: GenerationOptions = GenerationOptions(),
     contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true),
-    metadata: [String: any ConvertibleToGeneratedContent] = [:]
+    metadata: [String: any Sendable & Codable & Equatable] = [:]
   ) -> ResponseStream<GeneratedContent> {
     streamResponse(
       to: Prompt(prompt), schema: schema, options: options,
@@ -104,7 +104,7 @@ extension LanguageModelSession {
   public func streamResponse(
     schema: GenerationSchema, options: GenerationOptions = GenerationOptions(),
     contextOptions: ContextOptions = ContextOptions(includeSchemaInPrompt: true),
-    metadata: [String: any ConvertibleToGeneratedContent] = [:],
+    metadata: [String: any Sendable & Codable & Equatable] = [:],
     @PromptBuilder prompt: () throws -> Prompt
   ) rethrows -> ResponseStream<GeneratedContent> {
     streamResponse(

@@ -4,28 +4,29 @@ import Grammars
 import LanguageModels
 
 extension LanguageModelSession {
-  /// Why there is no response.
+  /// Why there is no response, as on OS 26; here what OS 27 has left of it.
   ///
-  /// Options outside their range are thrown as ``GenerationOptionsError``, names of tools that will not do as
+  /// A full context, content that was refused, a guide that cannot be kept to and a language that is not spoken are thrown as
+  /// ``LanguageModelError``, and an answer that is no value of the type as ``GeneratedContent/ParsingError``, as OS 27 does. Options outside their range are thrown as ``GenerationOptionsError``, names of tools that will not do as
   /// ``ToolNameError``, errors of tools as ``ToolCallError``, and a cancelled task throws `CancellationError`.
   public enum GenerationError: LocalizedError, Sendable {
-    /// Prompt, transcript and response do not fit into the context together.
+    /// Prompt, transcript and response do not fit into the context together. Not thrown here.
     case exceededContextWindowSize(Context)
     /// The base or the adapter cannot be used; the context says what is missing or damaged.
     case assetsUnavailable(Context)
-    /// Content was refused by a check of ``SystemLanguageModel/Guardrails``, which has none unless a program gives it some.
+    /// Content was refused by a check. Not thrown here.
     case guardrailViolation(Context)
-    /// A guide or schema asks for something that cannot be enforced while generating.
+    /// A guide or schema asks for something that cannot be enforced while generating. Not thrown by a session here.
     case unsupportedGuide(Context)
-    /// The model does not speak the language of those for whom it is required.
+    /// The model does not speak the language of those for whom it is required. Not thrown here.
     case unsupportedLanguageOrLocale(Context)
-    /// What was generated is not a value of the type that was asked for.
+    /// A call of a tool that a model has written cannot be read, or may not be.
     case decodingFailure(Context)
     /// There were too many requests. Not thrown here: nothing counts them.
     case rateLimited(Context)
     /// The session is still answering another prompt.
     case concurrentRequests(Context)
-    /// A check refused to have it answered, and explains that. What a model says instead of an answer is its response.
+    /// A check refused to have it answered, and explains that. Not thrown by a session here.
     case refusal(Refusal, Context)
 
     /// What is known of an error.
@@ -43,8 +44,8 @@ extension LanguageModelSession.GenerationError {
   /// What is known of the error.
   public var context: Context { parts.context }
 
-  /// One sentence for people.
-  public var errorDescription: String? { parts.wrong }
+  /// What is wrong, and in detail, for people.
+  public var errorDescription: String? { "\(parts.wrong) \(context.debugDescription)" }
 
   /// What is wrong in detail, for developers.
   public var failureReason: String? { context.debugDescription }
@@ -102,11 +103,14 @@ extension LanguageModelSession.GenerationError {
 
     /// The explanation as a stream, which has it at once.
     public var explanationStream: LanguageModelSession.ResponseStream<String> {
+      LanguageModelSession.ResponseStream(SessionReply(text: text, entries: entries[...]), .text)
+    }
+
+    var text: String {
       let responses = entries.compactMap { entry in
         if case .response(let response) = entry { response.segments.text } else { nil }
       }
-      return LanguageModelSession.ResponseStream(
-        SessionReply(text: responses.joined(separator: "\n"), entries: entries[...]), .text)
+      return responses.joined(separator: "\n")
     }
   }
 }
@@ -117,7 +121,7 @@ extension LanguageModelSession.GenerationError {
     switch error {
     case let failure as ModelFailure: assetsUnavailable(failure.reason)
     case let error as BaseModelError: mapping(error)
-    case let error as GrammarDefect: unsupportedGuide(Context(debugDescription: error.description))
+    case let error as GrammarDefect: unsupportedGuide(error.description)
     case ChatDefect.nothingToAnswer, ChatDefect.unsupportedRole, ChatDefect.failedTemplate: error
     case ChatDefect.duplicateTool(let name): LanguageModelSession.ToolNameError.duplicate(name)
     case ChatDefect.unusableToolName(let name): LanguageModelSession.ToolNameError.unusable(name)
@@ -127,14 +131,43 @@ extension LanguageModelSession.GenerationError {
   }
 
   private static func mapping(_ error: BaseModelError) -> any Swift.Error {
-    let context = Context(debugDescription: error.description)
-    return switch error {
+    switch error {
     case .cancelled: CancellationError()
-    case .contextExceeded: Self.exceededContextWindowSize(context)
-    case .noTokenAllowed, .grammar: Self.unsupportedGuide(context)
+    case .contextExceeded(let limit, let needed):
+      LanguageModelError.contextSizeExceeded(
+        LanguageModelError.ContextSizeExceeded(
+          contextSize: limit, tokenCount: needed, debugDescription: error.description))
+    case .noTokenAllowed, .grammar: unsupportedGuide(error.description)
     case .invalidOption(let name, let value, let rule):
       GenerationOptionsError(option: name, value: value, rule: rule)
-    default: Self.assetsUnavailable(context)
+    default: assetsUnavailable(error.description)
+    }
+  }
+
+  private static func unsupportedGuide(_ text: String) -> any Swift.Error {
+    unsupportedGuide(Context(debugDescription: text)).asOnOS27
+  }
+
+  /// What OS 27 throws in the place of the error; the error itself where it has no other one for it.
+  var asOnOS27: any Swift.Error {
+    let text = context.debugDescription
+    return switch self {
+    case .exceededContextWindowSize:
+      LanguageModelError.contextSizeExceeded(
+        LanguageModelError.ContextSizeExceeded(
+          contextSize: 0, tokenCount: 0, debugDescription: text))
+    case .guardrailViolation:
+      LanguageModelError.guardrailViolation(
+        LanguageModelError.GuardrailViolation(debugDescription: text))
+    case .unsupportedGuide:
+      LanguageModelError.unsupportedGenerationGuide(
+        LanguageModelError.UnsupportedGenerationGuide(schemaName: nil, debugDescription: text))
+    case .refusal(let refusal, _):
+      LanguageModelError.refusal(
+        LanguageModelError.Refusal(explanation: refusal.text, debugDescription: text))
+    case .assetsUnavailable, .unsupportedLanguageOrLocale, .decodingFailure, .rateLimited,
+      .concurrentRequests:
+      self
     }
   }
 

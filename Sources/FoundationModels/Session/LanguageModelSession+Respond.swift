@@ -1,7 +1,7 @@
 extension LanguageModelSession {
   /// Answers `prompt`.
   ///
-  /// - Throws: ``GenerationError``, `CancellationError`, or ``GenerationOptionsError``.
+  /// - Throws: ``LanguageModelError``, ``GenerationError``, `CancellationError`, or ``GenerationOptionsError``.
   @discardableResult
   public func respond(
     to prompt: Prompt, options: GenerationOptions = GenerationOptions()
@@ -11,7 +11,7 @@ extension LanguageModelSession {
 
   /// Answers `prompt`.
   ///
-  /// - Throws: ``GenerationError``, `CancellationError`, or ``GenerationOptionsError``.
+  /// - Throws: ``LanguageModelError``, ``GenerationError``, `CancellationError`, or ``GenerationOptionsError``.
   @_disfavoredOverload
   @discardableResult
   public func respond(
@@ -22,8 +22,7 @@ extension LanguageModelSession {
 
   /// Answers the prompt that a builder puts together.
   ///
-  /// - Throws: ``GenerationError``, `CancellationError`, ``GenerationOptionsError``, or what
-  ///   the builder throws.
+  /// - Throws: ``LanguageModelError``, ``GenerationError``, `CancellationError`, ``GenerationOptionsError``, or what the builder throws.
   @discardableResult
   public func respond(
     options: GenerationOptions = GenerationOptions(), @PromptBuilder prompt: () throws -> Prompt
@@ -35,8 +34,9 @@ extension LanguageModelSession {
 extension LanguageModelSession {
   /// Answers `prompt` with a value of `type`.
   ///
-  /// - Throws: ``GenerationError``: `unsupportedGuide` before the first token for what cannot be enforced, `decodingFailure` for a
-  ///   response that the maximum number of tokens cuts; `CancellationError`, or ``GenerationOptionsError``.
+  /// - Throws: ``LanguageModelError``: `unsupportedGenerationGuide` before the first token for what cannot be enforced;
+  ///   ``GeneratedContent/ParsingError`` for a response that the maximum number of tokens cuts; ``GenerationError``, `CancellationError`,
+  ///   or ``GenerationOptionsError``.
   @discardableResult
   public func respond<Content: Generable>(
     to prompt: Prompt, generating type: Content.Type = Content.self,

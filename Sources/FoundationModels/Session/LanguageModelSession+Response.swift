@@ -9,6 +9,20 @@ extension LanguageModelSession {
     public let transcriptEntries: ArraySlice<Transcript.Entry>
     /// What the prompt has taken, with all rounds of calls, as on OS 27.
     public let usage: LanguageModelSession.Usage
+    /// Why the answer ends where it does: an extension.
+    public let ending: LanguageModelSession.ResponseEnding
+  }
+
+  /// Why an answer of a model of this machine ends where it does; one of another model is ``finished``.
+  public enum ResponseEnding: Sendable, Equatable {
+    /// The model had said all.
+    case finished
+    /// It came to the maximum number of tokens, by which a value has to have ended.
+    case limit
+    /// It came to the end of the context.
+    case context
+    /// It repeated the same words again and again.
+    case repetition
   }
 }
 
@@ -17,8 +31,7 @@ extension LanguageModelSession.Response: Sendable where Content: Sendable {}
 extension LanguageModelSession.Response {
   /// The answer that `reply` holds, in the form that was asked for.
   ///
-  /// - Throws: `GenerationError.decodingFailure`.
-  init(_ reply: SessionReply, _ form: ResponseForm) throws(LanguageModelSession.GenerationError) {
+  init(_ reply: SessionReply, _ form: ResponseForm) throws(GeneratedContent.ParsingError) {
     do {
       rawContent = try form.read(reply.text)
       // What was cut could read as a whole value of another meaning.
@@ -26,16 +39,17 @@ extension LanguageModelSession.Response {
       content = try Content(rawContent)
       transcriptEntries = reply.entries
       usage = reply.usage
+      ending = reply.ending
     } catch {
-      throw .unreadable(error)
+      throw GeneratedContent.ParsingError(reply.text, error)
     }
   }
 }
 
-extension LanguageModelSession.GenerationError {
+extension GeneratedContent.ParsingError {
   /// The error for an answer that is not what was asked for, because of `error`.
-  static func unreadable(_ error: any Swift.Error) -> Self {
-    .decodingFailure(Context(debugDescription: "\(error)"))
+  init(_ text: String, _ error: any Swift.Error) {
+    self.init(rawContent: text, underlyingError: error, debugDescription: "\(error)")
   }
 }
 

@@ -125,7 +125,7 @@ extension LanguageModelSession.ResponseStream: AsyncSequence {
       }
       // The end came before it was due.
       if pace.isBehind(text.current), let snapshot = snapshot(text.current) { return snapshot }
-      if let unread { throw LanguageModelSession.GenerationError.unreadable(unread) }
+      if let unread { throw GeneratedContent.ParsingError(text.current.text, unread) }
       return nil
     }
 

@@ -106,6 +106,14 @@ extension LanguageModelSession {
     let said = conversation.withLock { $0.transcript }
     let request = request(turn, round, stage, said)
     let calling = request.generationOptions.toolCallingMode?.calling ?? .allowed
+    if calling == .required, stage.tools.tools.isEmpty {
+      throw LanguageModelError.unsupportedCapability(
+        LanguageModelError.UnsupportedCapability(
+          capability: .toolCalling,
+          debugDescription:
+            "A call of a tool is required, but the session has no tools; give it some, or use another toolCallingMode."
+        ))
+    }
     let answer = try await ask(stage.link, request, emit)
     turn.state.add(answer.usage)
     // What this machine's own models say fits already.

@@ -10,14 +10,14 @@ extension LanguageModelSession {
     /// What was written.
     public var output: Output
     /// What else the provider counts.
-    public var metadata: [String: GeneratedContent]
+    public var metadata: [String: any Sendable & Codable & Equatable]
 
     /// What answers have taken.
     public init(
       input: Input, output: Output,
-      metadata: [String: any ConvertibleToGeneratedContent] = [:]
+      metadata: [String: any Sendable & Codable & Equatable] = [:]
     ) {
-      (self.input, self.output, self.metadata) = (input, output, metadata.contents)
+      (self.input, self.output, self.metadata) = (input, output, metadata)
     }
 
     /// All tokens, read and written.

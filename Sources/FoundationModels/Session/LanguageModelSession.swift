@@ -199,7 +199,7 @@ extension LanguageModelSession {
     guard !turn.state.isDisturbed else { throw Error.transcriptMutationWhileResponding }
     let isCurrent = change { conversation in
       guard conversation.turn?.state === turn.state else { return false }
-      conversation.transcript.entries += entries
+      conversation.transcript.add(entries)
       return true
     }
     guard isCurrent else { throw CancellationError() }
@@ -228,10 +228,10 @@ extension LanguageModelSession {
       guard conversation.turn?.state === turn.state else { return nil }
       conversation.turn = nil
       conversation.spoken = spoken
-      conversation.transcript.entries += entries
+      conversation.transcript.add(entries)
       return SessionReply(
         text: text, entries: (added ?? conversation.transcript.entries.since(turn))[...],
-        usage: turn.state.usage)
+        usage: turn.state.usage, ending: answer.ending)
     }
     guard let reply else { throw CancellationError() }
     return reply

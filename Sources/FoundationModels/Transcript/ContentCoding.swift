@@ -5,7 +5,7 @@ import JSON
 /// `JSONDecoder` does not keep the order of properties, so content that it has read has them by name. Where they are in
 /// another order, or a number has more digits than it reads, the content stands beside itself as `order`, a text of JSON,
 /// which is ours; Apple's own content gets the order of the schema that was asked for.
-struct ContentCoding: Codable {
+struct ContentCoding: Codable, Equatable {
   let content: GeneratedContent
 
   init(_ content: GeneratedContent) { self.content = content }

@@ -132,7 +132,7 @@ struct ToolDefinitionCoding: Codable {
   private enum Kind: String, Codable { case function }
   private struct Function: Codable {
     let name, description: String
-    let parameters: GenerationSchema
+    let parameters: SchemaCoding
   }
 
   private let type: Kind
@@ -141,12 +141,13 @@ struct ToolDefinitionCoding: Codable {
   init(_ tool: Transcript.ToolDefinition) {
     type = .function
     function = Function(
-      name: tool.name, description: tool.description, parameters: tool.parameters)
+      name: tool.name, description: tool.description, parameters: SchemaCoding(tool.parameters))
   }
 
   var definition: Transcript.ToolDefinition {
     Transcript.ToolDefinition(
-      name: function.name, description: function.description, parameters: function.parameters)
+      name: function.name, description: function.description,
+      parameters: function.parameters.schema)
   }
 }
 
@@ -167,7 +168,7 @@ struct ToolCallCoding: Codable {
     }
     let metadata = try container.decodeIfPresent(MetadataCoding.self, forKey: .metadata)
     call = Transcript.ToolCall(
-      id: try container.decode(String.self, forKey: .id), metadata: metadata?.metadata ?? [:],
+      id: try container.decode(String.self, forKey: .id), metadata: metadata?.values ?? [:],
       toolName: try container.decode(String.self, forKey: .name), arguments: arguments)
   }
 
@@ -187,18 +188,18 @@ struct ResponseFormatCoding: Codable {
   private enum Kind: String, Codable { case jsonSchema }
   private struct Body: Codable {
     let name: String
-    let schema: GenerationSchema
+    let schema: SchemaCoding
   }
 
   private let type: Kind
   private let jsonSchema: Body
 
   init(_ format: Transcript.ResponseFormat) {
-    (type, jsonSchema) = (.jsonSchema, Body(name: format.name, schema: format.schema))
+    (type, jsonSchema) = (.jsonSchema, Body(name: format.name, schema: SchemaCoding(format.schema)))
   }
 
   var format: Transcript.ResponseFormat {
-    Transcript.ResponseFormat(name: jsonSchema.name, schema: jsonSchema.schema)
+    Transcript.ResponseFormat(name: jsonSchema.name, schema: jsonSchema.schema.schema)
   }
 }
 
@@ -229,20 +230,5 @@ struct ContextOptionsCoding: Codable {
       case nil: nil
       }
     return ContextOptions(includeSchemaInPrompt: includeSchemaInPrompt, reasoningLevel: level)
-  }
-}
-
-/// What is known of an entry, as JSON.
-struct MetadataCoding: Codable {
-  let metadata: EntryMetadata
-
-  init(_ metadata: EntryMetadata) { self.metadata = metadata }
-
-  init(from decoder: any Decoder) throws {
-    metadata = try [String: ContentCoding](from: decoder).mapValues(\.content)
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    try metadata.mapValues(ContentCoding.init).encode(to: encoder)
   }
 }

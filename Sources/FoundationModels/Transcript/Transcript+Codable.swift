@@ -114,7 +114,7 @@ struct EntryCoding: Codable {
   }
 
   private static func metadata(_ container: KeyedDecodingContainer<Key>) throws -> EntryMetadata {
-    try container.decodeIfPresent(MetadataCoding.self, forKey: .metadata)?.metadata ?? [:]
+    try container.decodeIfPresent(MetadataCoding.self, forKey: .metadata)?.values ?? [:]
   }
 
   /// A response says something or calls tools.

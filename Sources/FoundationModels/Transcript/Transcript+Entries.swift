@@ -32,8 +32,7 @@ extension Transcript {
     public var options: GenerationOptions
     /// What the model was to read and to think beside the prompt.
     public var contextOptions: ContextOptions
-    /// What the caller has passed on.
-    public var metadata: [String: GeneratedContent]
+    private var known: MetadataCoding
     /// What the answer had to be like; nil for any text.
     public var responseFormat: ResponseFormat?
 
@@ -50,13 +49,19 @@ extension Transcript {
     /// As above, with what OS 27 adds.
     public init(
       id: String = UUID().uuidString,
-      metadata: [String: any ConvertibleToGeneratedContent] = [:], segments: [Segment],
+      metadata: [String: any Sendable & Codable & Equatable] = [:], segments: [Segment],
       options: GenerationOptions = GenerationOptions(), responseFormat: ResponseFormat? = nil,
       contextOptions: ContextOptions = ContextOptions()
     ) {
-      (self.id, self.metadata, self.segments) = (id, metadata.contents, segments)
+      (self.id, known, self.segments) = (id, MetadataCoding(metadata), segments)
       (self.options, self.responseFormat) = (options, responseFormat)
       self.contextOptions = contextOptions
+    }
+
+    /// What the caller has passed on.
+    public var metadata: [String: any Sendable & Codable & Equatable] {
+      get { known.values }
+      set { known = MetadataCoding(newValue) }
     }
   }
 
@@ -85,7 +90,7 @@ extension Transcript {
     public var assetIDs: [String]
     /// The response piece by piece.
     public var segments: [Segment]
-    private var other: EntryMetadata = [:]
+    private var other = MetadataCoding([:])
 
     /// An entry of `segments`.
     public init(id: String = UUID().uuidString, assetIDs: [String], segments: [Segment]) {
@@ -97,19 +102,18 @@ extension Transcript {
     /// As above, with what a provider says of the entry; its `assetIDs`, if they are a list of texts, are those.
     public init(
       id: String = UUID().uuidString,
-      metadata: [String: any ConvertibleToGeneratedContent] = [:], segments: [Segment]
+      metadata: [String: any Sendable & Codable & Equatable] = [:], segments: [Segment]
     ) {
-      let contents = metadata.contents
-      let assetIDs = contents["assetIDs"].flatMap { try? [String]($0) }
+      let assetIDs = metadata.content("assetIDs").flatMap { try? [String]($0) }
       self.init(id: id, assetIDs: assetIDs ?? [], segments: segments)
-      other = contents
-      if assetIDs != nil { other["assetIDs"] = nil }
+      other = MetadataCoding(metadata)
+      if assetIDs != nil { other.values["assetIDs"] = nil }
     }
 
     /// What is known of the entry, `assetIDs` among it where there are some.
-    public var metadata: [String: GeneratedContent] {
-      var metadata = other
-      if !assetIDs.isEmpty { metadata["assetIDs"] = assetIDs.generatedContent }
+    public var metadata: [String: any Sendable & Codable & Equatable] {
+      var metadata = other.values
+      if !assetIDs.isEmpty { metadata["assetIDs"] = assetIDs }
       return metadata
     }
   }

@@ -2,14 +2,6 @@ public import Foundation
 
 // What providers add to transcripts, as on OS 27.
 
-/// What is known of an entry beside its contents.
-package typealias EntryMetadata = [String: GeneratedContent]
-
-extension [String: any ConvertibleToGeneratedContent] {
-  /// The values as transcripts and requests keep them.
-  var contents: EntryMetadata { mapValues { $0.generatedContent } }
-}
-
 extension Transcript {
   /// What a model thought before it went on.
   public struct Reasoning: Sendable, Identifiable, Equatable {
@@ -19,17 +11,22 @@ extension Transcript {
     public var segments: [Segment]
     /// The provider's proof that these are the model's thoughts, to be sent back as it is.
     public var signature: Data?
-    /// What else the provider says of the entry.
-    public var metadata: [String: GeneratedContent]
+    private var known: MetadataCoding
 
     /// An entry of `segments`.
     public init(
       id: String = UUID().uuidString,
-      metadata: [String: any ConvertibleToGeneratedContent] = [:],
+      metadata: [String: any Sendable & Codable & Equatable] = [:],
       segments: [Segment], signature: Data? = nil
     ) {
-      (self.id, self.metadata, self.segments) = (id, metadata.contents, segments)
+      (self.id, known, self.segments) = (id, MetadataCoding(metadata), segments)
       self.signature = signature
+    }
+
+    /// What else the provider says of the entry.
+    public var metadata: [String: any Sendable & Codable & Equatable] {
+      get { known.values }
+      set { known = MetadataCoding(newValue) }
     }
   }
 
@@ -138,6 +135,19 @@ extension Transcript: RangeReplaceableCollection {
     _ subrange: Range<Int>, with newElements: consuming Entries
   ) where Entries.Element == Entry {
     entries.replaceSubrange(subrange, with: newElements)
+  }
+}
+
+extension Transcript {
+  /// Adds what a turn has come to; thoughts of an identity that there is already take the place of those before, as a provider may name
+  /// them alike in each turn.
+  mutating func add(_ new: [Entry]) {
+    let isThought = { (entry: Entry) in if case .reasoning = entry { true } else { false } }
+    let thoughts = Set(new.filter(isThought).map(\.id))
+    if !thoughts.isEmpty {
+      entries.removeAll { isThought($0) && thoughts.contains($0.id) }
+    }
+    entries += new
   }
 }
 

@@ -31,8 +31,7 @@ extension Transcript {
     public var toolName: String
     /// What the tool was called with.
     public var arguments: GeneratedContent
-    /// What else the provider says of the call.
-    public var metadata: [String: GeneratedContent]
+    private var known: MetadataCoding
 
     /// A call with `arguments`.
     public init(id: String, toolName: String, arguments: GeneratedContent) {
@@ -41,11 +40,17 @@ extension Transcript {
 
     /// As above, with what a provider says of the call.
     public init(
-      id: String, metadata: [String: any ConvertibleToGeneratedContent], toolName: String,
+      id: String, metadata: [String: any Sendable & Codable & Equatable], toolName: String,
       arguments: GeneratedContent
     ) {
-      (self.id, self.metadata) = (id, metadata.contents)
+      (self.id, known) = (id, MetadataCoding(metadata))
       (self.toolName, self.arguments) = (toolName, arguments)
+    }
+
+    /// What else the provider says of the call.
+    public var metadata: [String: any Sendable & Codable & Equatable] {
+      get { known.values }
+      set { known = MetadataCoding(newValue) }
     }
   }
 
@@ -53,8 +58,7 @@ extension Transcript {
   public struct ToolCalls: Sendable, Identifiable, Equatable {
     /// The identity of the entry.
     public var id: String
-    /// What the provider says of the calls together: an extension.
-    public var metadata: [String: GeneratedContent] = [:]
+    private var known = MetadataCoding([:])
     private var calls: [ToolCall]
 
     /// An entry of `calls`.
@@ -62,6 +66,12 @@ extension Transcript {
     where Calls.Element == ToolCall {
       self.id = id
       self.calls = Array(calls)
+    }
+
+    /// What the provider says of the calls together: an extension.
+    public var metadata: [String: any Sendable & Codable & Equatable] {
+      get { known.values }
+      set { known = MetadataCoding(newValue) }
     }
   }
 }

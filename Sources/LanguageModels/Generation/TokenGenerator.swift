@@ -22,7 +22,7 @@ public final class TokenGenerator {
   private var isStopped = false
 
   private var noted = GenerationStatistics()
-  private let options: SamplingOptions
+  private var options: SamplingOptions
   private let stopTokens: Set<Int32>
   private var sampler: Sampler
   private var constraint: (any TokenConstraint)?
@@ -132,6 +132,11 @@ public final class TokenGenerator {
       return false
     }
     return true
+  }
+
+  /// Lets at most `count` more tokens come, by which a constraint ends its text.
+  package func endSoon(within count: Int) {
+    options.maximumTokens = min(options.maximumTokens, noted.generatedTokens + count)
   }
 
   /// Whether the constraint lets nothing come any more but the end.

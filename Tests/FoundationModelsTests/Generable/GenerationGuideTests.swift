@@ -83,7 +83,7 @@ private struct OpenEnds {
       .init(name: "p", type: String.self, guides: [.anyOf(["a", "b"])])
     ),
     (
-      #"{"type": "string", "enum": ["b"]}"#,
+      #"{"const": "b"}"#,
       .init(name: "p", type: String.self, guides: [.anyOf(["a", "b"]), .constant("b")])
     ),
     (

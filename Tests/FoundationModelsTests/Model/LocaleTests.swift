@@ -44,7 +44,7 @@ import Testing
     for (model, languages) in [(chosen, "fr"), (SampleModels.plain.required(for: german), "en")] {
       #expect(!model.supportsLocale(german))
       let session = LanguageModelSession(model: model)
-      let error = await #expect(throws: LanguageModelSession.GenerationError.self) {
+      let error = await #expect(throws: LanguageModelError.self) {
         try await session.respond(to: "Hallo")
       }
       #expect(error?.caseName == "unsupportedLanguageOrLocale")

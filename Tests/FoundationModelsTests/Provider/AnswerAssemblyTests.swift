@@ -104,8 +104,8 @@ import Testing
     #expect(answer.entries.map(\.id) == ["R", "T"])
     #expect(answer.text == "ac" && handedOut == "ac")
     let response = try #require(answer.entries[0].asResponse)
-    #expect(response.assetIDs == ["y"] && response.metadata["model"] == GeneratedContent("n"))
-    #expect(answer.entries[1].asReasoning?.metadata["k"] == GeneratedContent(1))
+    #expect(response.assetIDs == ["y"] && response.metadata["model"] as? String == "n")
+    #expect(answer.entries[1].asReasoning?.metadata["k"] as? Int == 1)
   }
 
   @Test func segmentsCanBeReplacedAndTakenBack() throws {
@@ -148,10 +148,10 @@ import Testing
       .toolCalls(action: .updateMetadata(["batch": 7])),
     ]).answer
     #expect(answer.calls.map(\.description) == [#"t1({"a": 1})"#, "t2({})"])
-    #expect(answer.calls[0].metadata["tag"] == GeneratedContent("x"))
+    #expect(answer.calls[0].metadata["tag"] as? String == "x")
     #expect(answer.callsID == "C")
     let entry = try #require(answer.calling(answer.calls).asToolCalls)
-    #expect(entry.id == "C" && entry.metadata["batch"] == GeneratedContent(7))
+    #expect(entry.id == "C" && entry.metadata["batch"] as? Int == 7)
   }
 
   @Test func aChannelOfOnesOwnIsASequence() async throws {
@@ -164,10 +164,12 @@ import Testing
     #expect(count == 2)
   }
 
+  private struct Mark: Codable, Equatable { let place: Double }
+
   @Test func metadataSurvivesAsJSON() throws {
-    let metadata: [String: any ConvertibleToGeneratedContent] = [
-      "text": "a", "count": 3, "share": 0.5, "isGood": true, "list": ["a", "b"],
-      "of": GeneratedContent(properties: ["a": 1, "b": [1.5]]),
+    let metadata: [String: any Sendable & Codable & Equatable] = [
+      "text": "a", "count": 3, "share": 0.5, "isGood": true, "list": ["a", "b"], "whole": 2.0,
+      "of": ["a": [1.5]], "own": Mark(place: 1.5),
     ]
     let entries: [Transcript.Entry] = [
       .prompt(
@@ -181,13 +183,21 @@ import Testing
     ]
     let transcript = Transcript(entries: entries)
     let data = try JSONEncoder().encode(transcript)
-    #expect(try JSONDecoder().decode(Transcript.self, from: data) == transcript)
+    let read = try JSONDecoder().decode(Transcript.self, from: data)
+    #expect(read == transcript)
     var other = transcript
     other[1] = .reasoning(Transcript.Reasoning(id: transcript[1].id, segments: []))
     #expect(other != transcript)
-    let said = try #require(transcript[2].asResponse)
-    #expect(try String(#require(said.metadata["text"])) == "a")
-    #expect(try said.metadata["isGood"]?.value(Bool.self) == true)
+    for said in [transcript[2].asResponse, read[2].asResponse] {
+      let values = try #require(said?.metadata)
+      #expect(values["text"] as? String == "a" && values["isGood"] as? Bool == true)
+      #expect(values["count"] as? Int == 3 && values["share"] as? Double == 0.5)
+      #expect(values["list"] as? [String] == ["a", "b"] && values["none"] == nil)
+      #expect(try values.content("of")?.value([Double].self, forProperty: "a") == [1.5])
+      #expect(try values.content("own")?.value(Double.self, forProperty: "place") == 1.5)
+    }
+    #expect(transcript[2].asResponse?.metadata["own"] as? Mark == Mark(place: 1.5))
+    #expect(transcript[2].asResponse?.metadata["of"] as? [String: [Double]] == ["a": [1.5]])
   }
 
   @Test func aTranscriptIsACollectionThatCanBeChanged() {

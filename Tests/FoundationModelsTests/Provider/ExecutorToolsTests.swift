@@ -55,7 +55,8 @@ import Testing
   @Test(arguments: [
     (
       #"{"room": "cellar", "isOn": true}"#, "switchLamp",
-      #"The tool 'switchLamp' failed: The answer is not of the kind that was asked for."#
+      #"The tool 'switchLamp' failed: The answer is not of the kind that was asked for. "#
+        + #"The arguments are not what the tool's schema allows: {"room": "cellar", "isOn": true}"#
     ),
     (
       #"{"room": "#, "switchLamp",

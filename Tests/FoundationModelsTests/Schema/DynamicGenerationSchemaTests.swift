@@ -28,11 +28,10 @@ private typealias Dynamic = DynamicGenerationSchema
       schema.debugDescription
         == ##"{"title": "Riddle", "description": "A riddle", "type": "object", "properties": {"##
         + ##""answers": {"type": "array", "items": {"$ref": "#/$defs/Answer"}, "minItems": 2, "maxItems": 3, "description": "Two or three"}, "##
-        + ##""level": {"$ref": "#/$defs/Level"}, "next": {"$ref": "#/$defs/Next"}}, "##
+        + ##""level": {"type": "string", "enum": ["easy", "hard"]}, "next": {"$ref": "#/$defs/Next"}}, "##
         + ##""required": ["answers", "level", "next"], "additionalProperties": false, "x-order": ["answers", "level", "next"], "##
         + ##""$defs": {"Answer": {"title": "Answer", "type": "object", "properties": {"text": {"type": "string"}, "sure": {"type": "boolean"}}, "##
         + ##""required": ["text"], "additionalProperties": false, "x-order": ["text", "sure"]}, "##
-        + ##""Level": {"title": "Level", "type": "string", "enum": ["easy", "hard"]}, "##
         + ##""Next": {"title": "Next", "anyOf": [{"type": "null"}, {"$ref": "#"}]}}}"##)
   }
 

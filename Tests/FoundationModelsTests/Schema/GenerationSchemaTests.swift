@@ -91,13 +91,52 @@ private struct Branch: SchemaOnly {
   ])
   func whatIsNoSchemaIsRefused(json: String, message: String) {
     do {
-      _ = try JSONDecoder().decode(GenerationSchema.self, from: Data(json.utf8))
+      _ = try GenerationSchema(jsonSchema: json)
       Issue.record("no error")
     } catch DecodingError.dataCorrupted(let context) {
       #expect(context.debugDescription == message)
     } catch {
       Issue.record(error)
     }
+  }
+
+  /// Apple's decoder takes its own form alone; what others write has a door of its own.
+  @Test(arguments: [
+    (
+      #"{"type":"object","properties":{"city":{"type":"string"}},"required":["city"],"additionalProperties":false}"#,
+      "This is not a schema: an object has no 'title'; "
+    ),
+    (
+      #"{"type":"object","title":"Root","properties":{"city":{"type":"string"}},"required":["city"],"additionalProperties":false}"#,
+      "This is not a schema: an object has no 'x-order'; "
+    ),
+    (
+      #"{"type":"object","title":"Root","x-order":["city"],"properties":{"city":{"type":"string","title":"City"}}}"#,
+      "This is not a schema at city: the text 'City' has no values; "
+    ),
+    (
+      ##"{"type":"array","items":{"$ref":"#/$defs/A"},"$defs":{"A":{"type":"object","title":"A"}}}"##,
+      "This is not a schema at $defs.A: an object has no 'x-order'; "
+    ),
+  ])
+  func onlyApplesFormIsDecoded(json: String, message: String) throws {
+    let error = #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(GenerationSchema.self, from: Data(json.utf8))
+    }
+    guard case .dataCorrupted(let context)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(
+      context.debugDescription
+        == message + "JSON Schema of others is read by GenerationSchema(jsonSchema:).")
+    let schema = try GenerationSchema(jsonSchema: json)
+    let tool = Transcript.ToolDefinition(name: "t", description: "d", parameters: schema)
+    let transcript = Transcript(entries: [
+      .instructions(Transcript.Instructions(segments: [], toolDefinitions: [tool]))
+    ])
+    let data = try JSONEncoder().encode(transcript)
+    #expect(try JSONDecoder().decode(Transcript.self, from: data) == transcript)
   }
 
   @Test(arguments: ["inf", "-inf", "nan"])
@@ -130,16 +169,16 @@ private struct Branch: SchemaOnly {
     }
   }
 
-  @Test func whatNothingOrdersIsInTheOrderOfNames() throws {
+  @Test func whatNothingOrdersIsInTheOrderOfTheText() throws {
     let json = ##"""
       {"type": "object", "properties": {"e": {"$ref": "#/$defs/M"}, "b": {}, "d": {}, "a": {}, "c": {}},
        "x-order": ["d"], "$defs": {"Z": {}, "M": {}, "B": {}, "K": {}, "C": {}}}
       """##
-    let read = try JSONDecoder().decode(GenerationSchema.self, from: Data(json.utf8))
+    let read = try GenerationSchema(jsonSchema: json)
     #expect(
       read.debugDescription
-        == ##"{"type": "object", "properties": {"d": {}, "a": {}, "b": {}, "c": {}, "e": {"$ref": "#/$defs/M"}}, "##
-        + ##""required": [], "additionalProperties": false, "x-order": ["d", "a", "b", "c", "e"], "##
+        == ##"{"type": "object", "properties": {"d": {}, "e": {"$ref": "#/$defs/M"}, "b": {}, "a": {}, "c": {}}, "##
+        + ##""required": [], "additionalProperties": false, "x-order": ["d", "e", "b", "a", "c"], "##
         + ##""$defs": {"M": {}, "B": {}, "C": {}, "K": {}, "Z": {}}}"##)
   }
 

@@ -1,9 +1,9 @@
-import Foundation
 import SessionTestSupport
 import Testing
 
 // The documentation shows this program.
 // docs:begin
+import Foundation
 import FoundationModels
 
 /// A conversation on the terminal: each line of input is answered word by word.
@@ -24,7 +24,7 @@ struct Ask {
           shown = snapshot.content
         }
         write("\n")
-      } catch let error as LanguageModelSession.GenerationError {
+      } catch let error as any LocalizedError {
         write("\(error.failureReason ?? "\(error)")\n")
       }
     }

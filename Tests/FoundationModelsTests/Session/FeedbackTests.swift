@@ -41,7 +41,7 @@ import Testing
   @Test func holdsWhatAnErrorHasTakenBack() async throws {
     let session = LanguageModelSession(model: SampleModels.plain)
     let long = String(repeating: "long ", count: 4000)
-    await #expect(throws: LanguageModelSession.GenerationError.self) {
+    await #expect(throws: LanguageModelError.self) {
       try await session.respond(to: long)
     }
     let feedback = try object(session.logFeedbackAttachment(sentiment: nil))

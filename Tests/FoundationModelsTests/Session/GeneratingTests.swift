@@ -142,12 +142,11 @@ private enum Source: Equatable {
 
   @Test func aCutResponseIsAnError() async throws {
     let session = LanguageModelSession(model: SampleModels.plain)
-    let error = await #expect(throws: LanguageModelSession.GenerationError.self) {
+    let error = await #expect(throws: GeneratedContent.ParsingError.self) {
       try await session.respond(
         to: "Write a recipe.", generating: Card.self, includeSchemaInPrompt: false,
         options: GenerationOptions(maximumResponseTokens: 5))
     }
-    #expect(error?.caseName == "decodingFailure")
     #expect(
       error?.failureReason
         == "The response was cut by the maximum number of tokens; allow more, or ask for less.")
@@ -206,7 +205,7 @@ private enum Source: Equatable {
     do {
       _ = try await session.respond(to: "Hello", schema: schema)
       Issue.record("no error")
-    } catch LanguageModelSession.GenerationError.unsupportedGuide(let context) {
+    } catch LanguageModelError.unsupportedGenerationGuide(let context) {
       #expect(context.debugDescription == reason)
     }
   }

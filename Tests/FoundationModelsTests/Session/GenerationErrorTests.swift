@@ -46,8 +46,8 @@ private typealias GenerationError = LanguageModelSession.GenerationError
   func speaksToPeopleAndDevelopers(
     _ error: LanguageModelSession.GenerationError, _ text: String, _ remedy: String
   ) {
-    #expect(error.errorDescription == text)
-    #expect(error.localizedDescription == text)
+    #expect(error.errorDescription == text + " Details.")
+    #expect(error.localizedDescription == text + " Details.")
     #expect(error.recoverySuggestion == remedy)
     #expect(error.failureReason == "Details.")
   }
@@ -68,10 +68,10 @@ private typealias GenerationError = LanguageModelSession.GenerationError
 
   @Test func aLongPromptIsTooLongForTheContext() async throws {
     let session = LanguageModelSession(model: SampleModels.plain)
-    let error = await #expect(throws: GenerationError.self) {
+    let error = await #expect(throws: LanguageModelError.self) {
       try await session.respond(to: String(repeating: "long ", count: 4000))
     }
-    #expect(error?.caseName == "exceededContextWindowSize")
+    #expect(error?.caseName == "contextSizeExceeded")
     let count = try await SampleModels.plain.tokenCount(
       for: String(repeating: "long ", count: 4000))
     let instructions = try await SampleModels.plain.tokenCount(for: [Transcript.Entry]())
@@ -91,14 +91,14 @@ private typealias GenerationError = LanguageModelSession.GenerationError
     _ = try await session.respond(to: "Hello", options: options)
     let long = String(repeating: "long ", count: 4000)
     for stream in [false, true] {
-      let error = await #expect(throws: GenerationError.self) {
+      let error = await #expect(throws: LanguageModelError.self) {
         if stream {
           _ = try await session.streamResponse(to: long, generating: Note.self).collect()
         } else {
           _ = try await session.respond(to: long, generating: Note.self)
         }
       }
-      #expect(error?.caseName == "exceededContextWindowSize")
+      #expect(error?.caseName == "contextSizeExceeded")
       let text = try #require(error?.failureReason)
       let parts = text.split(separator: ": ", maxSplits: 1).last ?? ""
       let names = parts.prefix { $0 != "." }.split(separator: ", ").map { $0.prefix { $0 != " " } }
@@ -116,10 +116,10 @@ private typealias GenerationError = LanguageModelSession.GenerationError
       root: DynamicGenerationSchema(
         arrayOf: DynamicGenerationSchema(type: Int.self), minimumElements: 100_000),
       dependencies: [])
-    let error = await #expect(throws: GenerationError.self) {
+    let error = await #expect(throws: LanguageModelError.self) {
       try await session.respond(to: "Numbers", schema: endless)
     }
-    #expect(error?.caseName == "exceededContextWindowSize")
+    #expect(error?.caseName == "contextSizeExceeded")
     let text = try #require(error?.failureReason)
     let parts = (text.split(separator: ": ", maxSplits: 1).last ?? "").prefix { $0 != "." }
     let counts = Dictionary(
@@ -159,10 +159,10 @@ private typealias GenerationError = LanguageModelSession.GenerationError
     var form = ResponseForm.text
     form.read = { try GeneratedContent(json: "[" + $0) }
     let request = SessionRequest(Prompt("Name a fruit."), GenerationOptions(), form: form)
-    let error = await #expect(throws: GenerationError.self) {
+    let error = await #expect(throws: GeneratedContent.ParsingError.self) {
       let _: LanguageModelSession.Response<Int> = try await session.answer(request)
     }
-    #expect(error?.caseName == "decodingFailure")
+    #expect(error?.rawContent.isEmpty == false)
     #expect(session.transcript.isEmpty)
     let answer = try await other.respond(to: SampleModels.note).content
     #expect(try await session.respond(to: SampleModels.note).content == answer)
@@ -174,11 +174,12 @@ private typealias GenerationError = LanguageModelSession.GenerationError
   @Test func errorsOfTheEngineHaveTheirCases() {
     func name(_ error: BaseModelError) -> String {
       let mapped = GenerationError.mapping(error)
-      return mapped is GenerationError ? mapped.caseName : "\(type(of: mapped))"
+      return mapped is GenerationError || mapped is LanguageModelError
+        ? mapped.caseName : "\(type(of: mapped))"
     }
     #expect(name(.cancelled) == "CancellationError")
-    #expect(name(.contextExceeded(limit: 1, needed: 2)) == "exceededContextWindowSize")
-    #expect(name(.noTokenAllowed(position: 1)) == "unsupportedGuide")
+    #expect(name(.contextExceeded(limit: 1, needed: 2)) == "contextSizeExceeded")
+    #expect(name(.noTokenAllowed(position: 1)) == "unsupportedGenerationGuide")
     #expect(name(.nonFiniteLogits(file: "b.gguf", position: 1)) == "assetsUnavailable")
     #expect(name(.adapterMismatch(identifier: "a", layer: 0, target: "q")) == "assetsUnavailable")
     #expect(name(.invalidOption(name: "n", value: "v", rule: "r")) == "GenerationOptionsError")

@@ -37,10 +37,10 @@ import Testing
     for reads in [
       { for try await _ in stream {} }, { _ = try await stream.collect() },
     ] as [() async throws -> Void] {
-      let error = await #expect(throws: LanguageModelSession.GenerationError.self) {
+      let error = await #expect(throws: LanguageModelError.self) {
         try await reads()
       }
-      #expect(error?.caseName == "exceededContextWindowSize")
+      #expect(error?.caseName == "contextSizeExceeded")
     }
     #expect(session.transcript.isEmpty)
   }
@@ -69,7 +69,7 @@ import Testing
     let failing = session.streamResponse(to: String(repeating: "long ", count: 4000))
     let readers = (0..<2).map { _ in Task { for try await _ in failing {} } }
     for reader in readers {
-      await #expect(throws: LanguageModelSession.GenerationError.self) { try await reader.value }
+      await #expect(throws: LanguageModelError.self) { try await reader.value }
     }
   }
 

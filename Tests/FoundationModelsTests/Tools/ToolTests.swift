@@ -276,7 +276,7 @@ import Testing
   }
 
   @Test func argumentsHaveToBeAStructure() async throws {
-    let error = await #expect(throws: LanguageModelSession.GenerationError.self) {
+    let error = await #expect(throws: LanguageModelError.self) {
       try await session(Listing()).respond(to: "Go!")
     }
     #expect(

@@ -115,7 +115,7 @@ struct TranscriptTests {
           arguments: try GeneratedContent(json: #"{"z": 1.0, "a": 2}"#)),
         Transcript.ToolCall(id: "2", toolName: "station", arguments: GeneratedContent(kind: .null)),
       ])
-    calls.metadata = ["batch": GeneratedContent("b"), "share": GeneratedContent(0.5)]
+    calls.metadata = ["batch": "b", "share": 0.5]
     let tool = Transcript.ToolDefinition(
       name: "station", description: "Tells of one.", parameters: Station.generationSchema)
     let transcript = Transcript(entries: [
@@ -129,8 +129,8 @@ struct TranscriptTests {
     let read = try JSONDecoder().decode(Transcript.self, from: data)
     #expect(zip(read, transcript).map { $0 == $1 } == [true, true, true])
     let readCalls = try #require(read[2].asToolCalls)
-    #expect(readCalls[0].metadata["thought"] == GeneratedContent("x"))
-    #expect(readCalls.metadata["batch"] == GeneratedContent("b"))
+    #expect(readCalls[0].metadata["thought"] as? String == "x")
+    #expect(readCalls.metadata["batch"] as? String == "b")
     var other = calls
     other.metadata = [:]
     #expect(other != calls)

@@ -25,21 +25,20 @@ struct ResponseForm: Sendable {
 extension ResponseForm {
   /// Reads a whole response, which could have `limit` tokens, as a value of `type`.
   ///
-  /// - Throws: `GenerationError.decodingFailure`.
   func check<Content: Generable>(
     _ text: String, is type: Content.Type, limit: Int?
-  ) throws(LanguageModelSession.GenerationError) {
+  ) throws(GeneratedContent.ParsingError) {
     let reply = SessionReply(text: text, entries: [], limit: limit)
     _ = try LanguageModelSession.Response<Content>(reply, self)
   }
 
   /// The text of a model that no grammar has held to the schema, with properties in their order.
   ///
-  /// - Throws: `GenerationError.decodingFailure` for a text that the schema does not allow.
-  func conforming(_ text: String) throws(LanguageModelSession.GenerationError) -> String {
+  /// - Throws: For a text that the schema does not allow.
+  func conforming(_ text: String) throws(GeneratedContent.ParsingError) -> String {
     guard let schema else { return text }
-    func fail(_ reason: String) -> LanguageModelSession.GenerationError {
-      .decodingFailure(LanguageModelSession.GenerationError.Context(debugDescription: reason))
+    func fail(_ reason: String) -> GeneratedContent.ParsingError {
+      GeneratedContent.ParsingError(rawContent: text, debugDescription: reason)
     }
     guard text.contains(where: { !$0.isWhitespace }) else {
       throw fail(

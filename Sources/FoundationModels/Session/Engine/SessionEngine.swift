@@ -38,6 +38,7 @@ package actor SessionEngine {
     /// What is to be known of the calls together.
     var callsMetadata: EntryMetadata = [:]
     var usage = LanguageModelSession.Usage()
+    var ending = LanguageModelSession.ResponseEnding.finished
 
     init(text: String, calls: [Transcript.ToolCall], tokens: [Token], assetIDs: [String]) {
       (self.text, self.calls, self.tokens, self.assetIDs) = (text, calls, tokens, assetIDs)
@@ -67,7 +68,9 @@ package actor SessionEngine {
     }
 
     /// Takes over the tokens of the same answer.
-    mutating func spoke(as own: Answer) { (tokens, speaker) = (own.tokens, own.speaker) }
+    mutating func spoke(as own: Answer) {
+      (tokens, speaker, ending) = (own.tokens, own.speaker, own.ending)
+    }
   }
 
   private let tools: SessionTools
@@ -107,7 +110,8 @@ package actor SessionEngine {
     let speaker = ObjectIdentifier(model)
     statistics = nil
     let (open, start) = try prepared(model, turn)
-    let options = try request.options.engine(limit: open.session.contextLength)
+    let limit = request.form.schema?.usualLimit ?? .max
+    let options = try request.options.engine(limit: min(limit, open.session.contextLength))
     var tokens = start
     let form = try request.form.constraint?(open.model.base.model, open.renderer)
     let constraint = try open.renderer.constraint(
@@ -119,8 +123,7 @@ package actor SessionEngine {
         constraint: constraint, speculator: open.speculator)
     }
     defer { statistics = generator.statistics }
-    var decoder = AnswerDecoder(
-      renderer.answerDecoder(), calls: ToolCallStream(renderer, round.calling))
+    var decoder = try Self.decoder(of: round, renderer, open.model.base.model)
     func hand(_ parts: [ThoughtStream.Part]) {
       for case .answer(let text) in parts { emit(text) }
     }
@@ -130,6 +133,13 @@ package actor SessionEngine {
     {
       tokens.append(token)
       hand(decoder.append(token))
+      guard decoder.loop != nil else { continue }
+      // A text ends here, a value as soon as it can.
+      if form == nil {
+        generator.stop()
+        break
+      }
+      generator.endSoon(within: limit / Self.endOfLimit)
     }
     hand(decoder.finish { UUID().uuidString })
     guard !decoder.isCutCall else {
@@ -142,9 +152,38 @@ package actor SessionEngine {
       text: decoder.whole, calls: try decoder.called.map(Transcript.ToolCall.init), tokens: tokens,
       assetIDs: open.model.assetIDs)
     answer.speaker = speaker
+    answer.ending =
+      decoder.loop != nil
+      ? .repetition
+      : Self.ending(
+        generator.statistics, isValue: form != nil, limit: options.maximumTokens,
+        room: open.session.contextLength - start.count)
     // Where every token of an answer is forced, its prompt was read in no pass.
     answer.usage = LanguageModelSession.Usage(generator.statistics, read: start.count)
     return answer
+  }
+
+  private static func decoder(
+    of round: SessionRound, _ renderer: ChatRenderer, _ base: BaseModel
+  ) throws -> AnswerDecoder {
+    let tokenizer = try base.tokenizer()
+    let asked = (round.said + round.next).map(\.content).joined(separator: "\n")
+    return AnswerDecoder(
+      renderer.answerDecoder(), calls: ToolCallStream(renderer, round.calling),
+      watch: LoopWatch(asked: asked) { tokenizer.decode($0, isStart: false) })
+  }
+
+  /// The part of its usual limit that a value has to end in once it repeats itself.
+  private static let endOfLimit = 16
+  /// Tokens that a value may lack of its limit where that has ended it: a grammar comes to its end before.
+  private static let nearLimit = 8
+
+  private static func ending(
+    _ statistics: GenerationStatistics, isValue: Bool, limit: Int, room: Int
+  ) -> LanguageModelSession.ResponseEnding {
+    guard isValue else { return statistics.finish == .length ? .limit : .finished }
+    guard min(limit, room) - statistics.generatedTokens <= nearLimit else { return .finished }
+    return room < limit ? .context : .limit
   }
 
   /// What the prompt of `turn` takes of the context.
@@ -225,7 +264,7 @@ package actor SessionEngine {
   private static func contextError(
     _ limit: Int, _ round: SessionRound, _ request: SessionRequest, _ renderer: ChatRenderer,
     _ read: Int, _ written: Int
-  ) -> LanguageModelSession.GenerationError {
+  ) -> LanguageModelError {
     let said = renderer.openingTokens(round.said).count
     let instructions = renderer.openingTokens(Array(round.said.prefix { $0.role == .system })).count
     let next = renderer.openingTokens(round.said + round.next).count - said
@@ -243,8 +282,9 @@ package actor SessionEngine {
     ]
     let used = parts.filter { $0.1 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
     let remedy = written > read ? "Set maximumResponseTokens" : "Shorten what is longest"
-    return .exceededContextWindowSize(
-      LanguageModelSession.GenerationError.Context(
+    return .contextSizeExceeded(
+      LanguageModelError.ContextSizeExceeded(
+        contextSize: limit, tokenCount: read + written,
         debugDescription:
           "The context holds \(limit) tokens, and more are needed with a response: \(used). \(remedy), or start a new session."
       ))

@@ -109,6 +109,7 @@ struct SessionReply: Sendable {
   var usage = LanguageModelSession.Usage()
   /// The maximum number of tokens that was set.
   var limit: Int?
+  var ending = LanguageModelSession.ResponseEnding.finished
 }
 
 extension SessionRequest {
@@ -117,7 +118,7 @@ extension SessionRequest {
     _ prompt: Prompt, _ format: Transcript.ResponseFormat, includesSchema: Bool,
     _ options: GenerationOptions
   ) {
-    let context = ContextOptions(includeSchemaInPrompt: includesSchema ? nil : false)
+    let context = ContextOptions(includeSchemaInPrompt: includesSchema)
     self.init(prompt, format, options, context, [:])
   }
 

@@ -10,9 +10,11 @@ public struct GenerationOptions: Sendable, Equatable {
   ///
   /// Lower values make likely tokens more likely; 0 always takes the likeliest. Greedy sampling does not use it.
   public var temperature: Double?
-  /// Tokens of the response at most, 1 or more; nil for all that fit into the context.
+  /// Tokens of the response at most, 1 or more; nil for all that fit into the context, and for a value 2,048, or 32 for each element that
+  /// its schema has at least, if those are more.
   ///
-  /// A response that reaches it ends there, wherever that is.
+  /// A text that reaches it ends there, wherever that is; a value ends before, where so many tokens are enough for it. The response says so
+  /// (``LanguageModelSession/Response/ending``).
   public var maximumResponseTokens: Int?
   /// Whether the model may call the tools of its session, as on OS 27; nil for ``ToolCallingMode/allowed``.
   public var toolCallingMode: ToolCallingMode?
