@@ -16,6 +16,19 @@ final class OpenBase: Sendable {
   /// The signature that the file carries; nil when it would have to be computed from all of its bytes.
   let statedSignature: String?
 
+  /// By the number of threads.
+  private let passes = Mutex<[Int?: SharedPasses]>([:])
+
+  /// What its sessions with so many worker threads share passes by.
+  func passes(threads: Int?) -> SharedPasses {
+    passes.withLock { passes in
+      if let made = passes[threads] { return made }
+      let made = SharedPasses(model, threads: threads)
+      passes[threads] = made
+      return made
+    }
+  }
+
   private init(_ path: String, in store: AdapterStore?) throws {
     try store?.checkBase(at: path)
     model = try BaseModel(path: path)

@@ -22,6 +22,9 @@ public final class ModelSession {
   private(set) var proposed = 0
   /// What evaluates the session when no other scheduler does; made when it is first asked for.
   lazy var alone = Scheduler(model, width: 1, operations: operations)
+  /// Passes that it shares with sessions on other threads; nil where it has its own.
+  package var passes: SharedPasses?
+  private var kept: Activations?
 
   /// Tokens of a sequence per pass: weights are read once for all of them, and a cancellation waits for one layer.
   package static let batch = 64
@@ -238,6 +241,18 @@ public final class ModelSession {
     cache.append(slice.tokens)
     proposed = slice.proposed
     if slice.logits > 0 { place = (logits, first + slice.logits - 1 - slice.proposed) }
+  }
+
+  /// Copies the logits, as others will be put where they are.
+  func keepLogits() {
+    // Where the pass had no row for their token, they are those of the one before.
+    guard let place, place.logits !== kept else { return }
+    let rows = proposed + 1
+    let kept =
+      kept.flatMap { $0.capacity >= rows ? $0 : nil }
+      ?? Activations(capacity: rows, columns: place.logits.columns)
+    for row in 0..<rows { place.logits.copyRow(place.row + row, to: kept, at: row) }
+    (self.kept, self.place) = (kept, (kept, 0))
   }
 
   /// Forgets where the logits are: others will be put there.

@@ -88,7 +88,11 @@ public final class TokenGenerator {
     return try failing { () throws(BaseModelError) in
       if let token = try takeForcedToken() { return token }
       while try !catchUp(isCancelled) {
-        try session.alone.advance([self], isCancelled)
+        if let passes = session.passes {
+          try passes.advance(self, isCancelled)
+        } else {
+          try session.alone.advance([self], isCancelled)
+        }
         if let failure { throw failure }
       }
       return try takeToken()

@@ -309,6 +309,7 @@ package actor SessionEngine {
     let session = try ModelSession(
       model.base.model, adapters: [model.adapter?.applied].compactMap(\.self),
       contextLength: model.contextSize, threads: model.threads)
+    session.passes = model.base.passes(threads: model.threads)
     let speculator = try Speculator(speculation(model), for: session)
     let renderer = try Self.renderer(model, tools.tools.map { try $0.chatTool() })
     let open = Open(
