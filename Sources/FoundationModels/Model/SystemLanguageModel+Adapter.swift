@@ -90,8 +90,10 @@ extension SystemLanguageModel.Adapter {
       }
     }
 
-    /// One sentence for people.
-    public var errorDescription: String? { "The adapter cannot be compiled again today." }
+    /// One sentence for people, and the details.
+    public var errorDescription: String? {
+      "The adapter cannot be compiled again today. \(context.debugDescription)"
+    }
 
     /// What is wrong in detail, and what to do.
     public var recoverySuggestion: String? { context.debugDescription }
@@ -161,13 +163,16 @@ extension SystemLanguageModel.Adapter {
       }
     }
 
-    /// One sentence for people.
+    /// One sentence for people, and the details.
     public var errorDescription: String? {
-      switch self {
-      case .invalidAsset: "The adapter's files cannot be used."
-      case .invalidAdapterName: "This is not the name of an adapter."
-      case .compatibleAdapterNotFound: "There is no such adapter for the installed language model."
-      }
+      let wrong =
+        switch self {
+        case .invalidAsset: "The adapter's files cannot be used."
+        case .invalidAdapterName: "This is not the name of an adapter."
+        case .compatibleAdapterNotFound:
+          "There is no such adapter for the installed language model."
+        }
+      return "\(wrong) \(context.debugDescription)"
     }
 
     /// What is wrong in detail, and what to do.

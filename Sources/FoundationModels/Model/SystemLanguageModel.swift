@@ -191,8 +191,10 @@ extension SystemLanguageModel {
       public init(debugDescription: String) { self.debugDescription = debugDescription }
     }
 
-    /// One sentence for people.
-    public var errorDescription: String? { "The language model cannot be used." }
+    /// One sentence for people, and the details.
+    public var errorDescription: String? {
+      "The language model cannot be used. \(debugDescription)"
+    }
 
     /// What is wrong in detail, for developers.
     public var debugDescription: String {

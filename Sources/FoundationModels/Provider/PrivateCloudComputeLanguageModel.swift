@@ -102,8 +102,10 @@ extension PrivateCloudComputeLanguageModel {
       public init(debugDescription: String) { self.debugDescription = debugDescription }
     }
 
-    /// One sentence for people.
-    public var errorDescription: String? { "Private Cloud Compute cannot be used." }
+    /// One sentence for people, and the details.
+    public var errorDescription: String? {
+      "Private Cloud Compute cannot be used. \(debugDescription)"
+    }
 
     /// What is wrong in detail, for developers.
     public var debugDescription: String {

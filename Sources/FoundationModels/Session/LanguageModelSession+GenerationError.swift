@@ -198,12 +198,14 @@ extension LanguageModelSession {
 }
 
 extension LanguageModelSession.Error: CustomDebugStringConvertible {
-  /// One sentence for people.
+  /// One sentence for people, and the details.
   public var errorDescription: String? {
-    switch self {
-    case .concurrentRequests: "Another answer is still being written."
-    case .transcriptMutationWhileResponding: "The conversation was changed during an answer."
-    }
+    let wrong =
+      switch self {
+      case .concurrentRequests: "Another answer is still being written."
+      case .transcriptMutationWhileResponding: "The conversation was changed during an answer."
+      }
+    return "\(wrong) \(debugDescription)"
   }
 
   /// What is wrong in detail, for developers.

@@ -54,7 +54,11 @@ extension LanguageModelSession.ResponseStream {
       }
     }
     let state = (try? turn.get())?.state
-    state?.onStop { task.cancel() }
+    state?.onStop {
+      task.cancel()
+    } written: {
+      text.current.text
+    }
     (self.text, hold, self.task) = (text, StreamHold { task.cancel() }, task)
     (form, self.turn) = (request.form, state)
     progress = {

@@ -8,7 +8,7 @@ import Synchronization
 /// A session answers one prompt at a time; any number of sessions run at once. The keys and values of everything said so
 /// far stay in memory, so a next prompt costs only its own tokens. Generation runs on a thread of its own and stops
 /// when the task that waits for it is cancelled: then, and after every error, the transcript is as it was before the
-/// prompt.
+/// prompt. Sessions over one base that generate at once share the model's passes.
 ///
 /// With tools, the model chooses whether it answers or calls some; what they return goes back to it, until it answers. Calls
 /// and outputs are entries of the transcript.
@@ -32,6 +32,17 @@ public final class LanguageModelSession: Sendable, Observable {
     var errorHandling: TranscriptErrorHandlingPolicy?
     /// Made when it is first asked for, as it refers to the session.
     var properties: SessionPropertyValues?
+
+    /// Goes on without the rest of what is being answered.
+    mutating func leave(_ turn: SessionTurn) {
+      guard let text = turn.state.leftText, !text.isEmpty else {
+        transcript = turn.history
+        return
+      }
+      let segments = turn.request.form.segments(text)
+      transcript.add([.response(Transcript.Response(assetIDs: [], segments: segments))])
+      spoken = nil
+    }
   }
 
   let engine: SessionEngine
@@ -143,7 +154,8 @@ extension LanguageModelSession {
 
   /// Claims the session for `request` and puts its prompt into the transcript.
   ///
-  /// A prompt that nobody waits for any more is stopped and taken back; the next one waits until it has stopped.
+  /// A prompt that nobody waits for any more is stopped; the next one waits until it has stopped. It is taken back, but where its
+  /// stream is still there, what was written till then is its response, as on OS 27.
   ///
   /// - Throws: ``GenerationError/concurrentRequests(_:)``.
   func begin(_ request: SessionRequest) throws(GenerationError) -> SessionTurn {
@@ -151,7 +163,7 @@ extension LanguageModelSession {
       let before = conversation.turn
       if let before {
         guard before.state.isGivenUp else { return (nil, nil) }
-        conversation.transcript = before.history
+        conversation.leave(before)
       }
       let turn = SessionTurn(
         request: request, history: conversation.transcript, spoken: conversation.spoken,

@@ -100,14 +100,19 @@ private typealias Adapter = SystemLanguageModel.Adapter
 
   @Test func errorsSpeakToPeopleToo() {
     let context = Adapter.AssetError.Context(debugDescription: "Details.")
-    let texts = [
-      Adapter.AssetError.invalidAsset(context), .invalidAdapterName(context),
-      .compatibleAdapterNotFound(context),
-    ].map(\.localizedDescription)
+    let errors: [any Error] = [
+      Adapter.AssetError.invalidAsset(context), Adapter.AssetError.invalidAdapterName(context),
+      Adapter.AssetError.compatibleAdapterNotFound(context),
+      Adapter.CompilationError.limitReached(context),
+      SystemLanguageModel.Error.assetsUnavailable(.init(debugDescription: "Details.")),
+    ]
     #expect(
-      texts == [
-        "The adapter's files cannot be used.", "This is not the name of an adapter.",
-        "There is no such adapter for the installed language model.",
+      errors.map(\.localizedDescription) == [
+        "The adapter's files cannot be used. Details.",
+        "This is not the name of an adapter. Details.",
+        "There is no such adapter for the installed language model. Details.",
+        "The adapter cannot be compiled again today. Details.",
+        "The language model cannot be used. Details.",
       ])
     #expect(Adapter.AssetError.invalidAsset(context).recoverySuggestion == "Details.")
   }

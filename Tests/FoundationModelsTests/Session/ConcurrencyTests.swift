@@ -113,22 +113,48 @@ import Testing
     #expect(try await !session.respond(to: SampleModels.note).content.isEmpty)
   }
 
+  /// What it had written by then is its response, as its stream is still there.
   @Test func aPromptWaitsForAStreamThatWasLeft() async throws {
     let session = LanguageModelSession(model: SampleModels.plain)
     let gate = Gate(afterTokens: 3)
     let stream = LanguageModelSession.ResponseStream<String>(session, request(gate))
-    for try await _ in stream {
+    var seen = ""
+    for try await snapshot in stream {
       await gate.wait()
+      seen = snapshot.content
       break
     }
+    let next = session.streamResponse(to: SampleModels.note)
+    let before = Transcript(entries: session.transcript.entries.dropLast())
+    #expect(before.count == 2)
+    guard case .response(let response)? = before.last else {
+      Issue.record("\(before) has no response")
+      return
+    }
+    #expect(!seen.isEmpty && response.segments.text.hasPrefix(seen))
+    gate.open()
+    let answer = try await next.collect().content
+    let other = LanguageModelSession(model: SampleModels.plain, transcript: before)
+    #expect(try await other.respond(to: SampleModels.note).content == answer)
+    #expect(session.transcript.count == 4)
+    // The first one was stopped, and did not touch the books of the second.
+    await #expect(throws: CancellationError.self) { try await stream.collect() }
+    #expect(session.transcript.count == 4)
+  }
+
+  /// Before anything was written there is no response.
+  @Test func aPromptWithoutAWordIsTakenBack() async throws {
+    let session = LanguageModelSession(model: SampleModels.plain)
+    let gate = Gate(afterTokens: 0)
+    let stream = LanguageModelSession.ResponseStream<String>(session, request(gate))
+    await gate.wait()
+    _ = stream.makeAsyncIterator()
     let next = session.streamResponse(to: SampleModels.note)
     #expect(session.transcript.count == 1)
     gate.open()
     #expect(try await next.collect().content == "traffic, travel")
     #expect(session.transcript.count == 2)
-    // The first one was stopped, and did not touch the books of the second.
-    await #expect(throws: CancellationError.self) { try await stream.collect() }
-    #expect(session.transcript.count == 2)
+    withExtendedLifetime(stream) {}
   }
 
   @Test func aStreamThatWasLeftCanBeCollected() async throws {

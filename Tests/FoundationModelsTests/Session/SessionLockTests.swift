@@ -36,9 +36,9 @@ import Testing
       break
     }
     #expect(try await session.respond(to: "b").content == "b")
-    // The prompt that it was stopped for had its place already.
-    #expect(known.looks == [1])
-    #expect(session.transcript.count == 2)
+    // The prompt that it was stopped for had its place already, behind what was said.
+    #expect(known.looks == [3])
+    #expect(session.transcript.count == 4)
     withExtendedLifetime(stream) {}
   }
 

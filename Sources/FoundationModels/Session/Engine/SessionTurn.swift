@@ -38,6 +38,7 @@ final class TurnState: Sendable {
     var isDisturbed = false
     var usage = LanguageModelSession.Usage()
     var stop: (@Sendable () -> Void)?
+    var written: (@Sendable () -> String)?
     var waiting: [CheckedContinuation<Void, Never>] = []
     /// The turn that was stopped for this one.
     var before: TurnState?
@@ -74,10 +75,18 @@ final class TurnState: Sendable {
 
   func add(_ usage: LanguageModelSession.Usage) { state.withLock { $0.usage.add(usage) } }
 
-  /// How the turn is stopped from outside of its task.
-  func onStop(_ stop: @escaping @Sendable () -> Void) { state.withLock { $0.stop = stop } }
+  /// How the turn is stopped from outside of its task, and what there is of its answer till then.
+  func onStop(_ stop: @escaping @Sendable () -> Void, written: @escaping @Sendable () -> String) {
+    state.withLock { ($0.stop, $0.written) = (stop, written) }
+  }
 
   func stop() { state.withLock { $0.stop }?() }
+
+  /// What there is of an answer that nobody reads any more, but could; nil where it was cancelled.
+  var leftText: String? {
+    let written = state.withLock { $0.isLeft && !$0.isCancelled ? $0.written : nil }
+    return written?()
+  }
 
   /// The turn has left the session alone.
   func end() {
