@@ -49,7 +49,7 @@ let package = Package(
     .executableTarget(
       name: "fmadapter",
       dependencies: [
-        "AdapterTraining", "Interchange", "AdapterStore", "LanguageModels", "Chats",
+        "AdapterTraining", "Interchange", "Serving", "AdapterStore", "LanguageModels", "Chats",
         "ChatTemplates", "Grammars", "Tokenization", "Adapters", "TensorFiles", "Kernels", "JSON",
         "SystemFiles",
         "CFMSystem", "CFMBuild",
@@ -79,6 +79,13 @@ let package = Package(
       exclude: ["README.md"],
       // What `canImport(FoundationModels, _version: 2)` asks for.
       swiftSettings: fast + [.unsafeFlags(["-user-module-version", "2.0"])]),
+    .target(
+      name: "Serving",
+      dependencies: [
+        "AdapterStore", "LanguageModels", "Chats", "ChatTemplates", "Grammars", "Tokenization",
+        "Adapters", "TensorFiles", "Kernels", "JSON", "SystemFiles", "CFMMicrohttpd",
+      ],
+      exclude: ["README.md"], swiftSettings: fast),
     .target(
       name: "SessionPolicies", dependencies: ["FoundationModels", "Chats", "ChatTemplates"],
       exclude: ["README.md"], swiftSettings: fast),
@@ -143,6 +150,8 @@ let package = Package(
     .systemLibrary(name: "CFMCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(
       name: "CFMCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(
+      name: "CFMMicrohttpd", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
     .systemLibrary(name: "CFMZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "CFMSystem", exclude: ["README.md"]),
     .target(name: "CFMBuild", exclude: ["README.md"], cSettings: commit),

@@ -202,7 +202,10 @@ extension Command {
           DoctorCommand.command,
         ]),
       CommandGroup(
-        title: "Run", commands: [RunCommand.command, CompileCommand.command, DraftCommand.command]),
+        title: "Run",
+        commands: [
+          RunCommand.command, ServeCommand.command, CompileCommand.command, DraftCommand.command,
+        ]),
       CommandGroup(
         title: "Training",
         commands: [

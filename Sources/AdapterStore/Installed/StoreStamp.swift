@@ -31,6 +31,11 @@ package struct StoreStamp: Sendable {
 }
 
 extension AdapterStore {
+  /// What the folders look like now that say which bases and adapters there are.
+  package func stamp() -> StoreStamp {
+    StoreStamp(of: [layout.current, layout.bases, layout.adapters])
+  }
+
   /// The files that say which base is in use, and what it is, if it is `base`.
   package func paths(of base: InstalledBase) -> [String] {
     let folder = layout.base(base.signature)

@@ -21,6 +21,13 @@ public final class TokenGenerator {
   public private(set) var failure: BaseModelError?
   private var isStopped = false
 
+  /// How many of the likeliest tokens are told of with each token that comes; nil for no ``report``.
+  ///
+  /// Then no token comes without a pass, not even where a constraint leaves no choice.
+  package var reporting: Int?
+  /// What the model made of the last token, before anything kept it from another one.
+  package private(set) var report: TokenReport?
+
   private var noted = GenerationStatistics()
   private var options: SamplingOptions
   private let stopTokens: Set<Int32>
@@ -173,11 +180,15 @@ public final class TokenGenerator {
       finish(.stopToken)
       return nil
     }
+    report = reporting.map { count in
+      session.withLogits { TokenReport(of: token, $0, likeliest: count) }
+    }
     return try accept(token)
   }
 
   /// The next of the tokens that the constraint leaves no choice about; the model sees them all in one pass later.
   func takeForcedToken() throws(BaseModelError) -> Int32? {
+    guard reporting == nil else { return nil }
     if forced.isEmpty {
       forced = try asking { (constraint) throws(GrammarDefect) in
         try constraint?.forcedTokens() ?? []

@@ -36,6 +36,16 @@ enum KnownElsewhere {
     "--think": thoughts, "--enable-thinking": thoughts,
   ]) { $1 }
 
+  static let serve = model.merging([
+    "--bind": "--listen", "--address": "--listen", "--api-key": "--api-key-file",
+    "--cors-origins": "--allow-origin", "--allowed-origins": "--allow-origin",
+    "--parallel-requests": "--parallel", "--max-num-seqs": "--parallel", "-np": "--parallel",
+    "--max-loras": "--parallel", "--uds": "--socket", "-p": "--port", "-t": "--threads",
+    "--kv-cache-memory-bytes": "--cache-memory", "--served-model-name": names,
+    "--enable-lora": names, "--lora-modules": names,
+  ]) { $1 }
+
+  private static let names = "every installed adapter is served by its name"
   private static let context = "the context is as long as the base allows"
   private static let processor = "everything runs on the processor"
   private static let prompt = "the prompt is a word by itself, in quotation marks"

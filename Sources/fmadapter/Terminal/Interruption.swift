@@ -14,6 +14,8 @@ final class Interruption: Sendable {
   private struct State {
     var cancel: (@Sendable () -> Void)?
     var onInterrupt: (@Sendable () -> Void)?
+    /// What SIGHUP asks for, where that is not the end.
+    var onHangUp: (@Sendable () -> Void)?
     /// Says that the end takes longer; nil while nothing is kept.
     var onDelay: (@Sendable () -> Void)?
     var ending: ExitCode?
@@ -47,7 +49,8 @@ final class Interruption: Sendable {
     switch signal {
     case SIGINT: received(.interrupted)
     case SIGTERM: received(.terminated)
-    case SIGHUP: hangUp()
+    case SIGHUP:
+      if let handler = state.withLock(\.onHangUp) { handler() } else { hangUp() }
     case SIGTSTP: TerminalControl.suspend()
     default: TerminalControl.comeBack()
     }
@@ -72,6 +75,14 @@ final class Interruption: Sendable {
       return state.ending != nil
     }
     if isEnding { cancel() }
+  }
+
+  /// Runs `body`; meanwhile SIGHUP calls `handler`, as servers have it, instead of ending the program.
+  func reloading<R>(_ handler: @escaping @Sendable () -> Void, _ body: () throws -> R) rethrows -> R
+  {
+    state.withLock { $0.onHangUp = handler }
+    defer { state.withLock { $0.onHangUp = nil } }
+    return try body()
   }
 
   /// Runs `body`; meanwhile Ctrl-C calls `handler` instead of ending the program, or ends it where that is nil.

@@ -42,6 +42,11 @@ public final class CachePool: Sendable {
   /// Bytes of the pages that there are, those among them that no session holds.
   public var bytes: Int { memory.used }
 
+  /// Bytes of pages that a session may have with so many tokens, the one among them that it copies.
+  package func bytes(ofTokens count: Int) -> Int {
+    (count / CachePage.positions + 2) * layout.pageBytes
+  }
+
   /// Bytes of the keys and values of a token.
   var bytesPerToken: Int { layout.parts.reduce(0) { $0 + $1.bytesPerToken } }
 

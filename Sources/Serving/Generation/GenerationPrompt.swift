@@ -1,0 +1,118 @@
+import SystemFiles
+import ChatTemplates
+import Chats
+import Grammars
+import LanguageModels
+import Tokenization
+
+/// The tokens that a request is answered behind, and who has written them.
+struct GenerationPrompt: Sendable {
+  let tokens: [Token]
+  let messages: [ChatMessage]
+  /// Nil where a text is continued as it is.
+  let renderer: ChatRenderer?
+  /// Knows the tools that may be called; nil for none.
+  let calling: ChatRenderer?
+  /// Tokens that the answer has at most.
+  let limit: Int
+
+  /// - Throws: `.invalidRequest` for messages that the template refuses, and for a prompt that leaves no room for an answer.
+  init(_ request: GenerationRequest, _ model: ServedModel) throws(ServingError) {
+    let base = model.base
+    switch request.prompt {
+    case .tokens(let tokens):
+      try Self.check(tokens, base)
+      (self.tokens, messages, renderer, calling) = (tokens, [], nil, nil)
+    case .text(let text):
+      var tokens = base.tokenizer.encode(text, special: true)
+      if base.tokenizer.addsEnd, tokens.last == base.tokenizer.endToken { tokens.removeLast() }
+      (self.tokens, messages, renderer, calling) = (tokens, [], nil, nil)
+    case .chat(let said):
+      var renderer = base.renderer
+      renderer.thinking = request.thinking
+      if request.form != .any, renderer.leavesThinking { renderer.thinking = false }
+      do throws(ChatDefect) {
+        let hasCalls = said.contains { $0.role == .tool || !$0.toolCalls.isEmpty }
+        if hasCalls || !request.tools.isEmpty { renderer = try renderer.offering(request.tools) }
+        tokens = try renderer.prompt(shortened: said)
+        let mayCall = !request.tools.isEmpty && request.calling != .disallowed
+        calling = mayCall ? try Self.calling(request, renderer) : nil
+      } catch {
+        throw ServingError(.invalidRequest, "messages: \(error.description)", field: "messages")
+      }
+      (messages, self.renderer) = (said, renderer)
+    }
+    guard !tokens.isEmpty else {
+      throw ServingError(.invalidRequest, "prompt: there is nothing to continue.", field: "prompt")
+    }
+    let room = base.contextLength - tokens.count
+    guard room > 0 else { throw Self.tooLong(tokens.count, base) }
+    limit = min(request.maximumTokens ?? room, room)
+  }
+
+  /// What tells calls of `request` apart: of one tool only, where it names one.
+  private static func calling(
+    _ request: GenerationRequest, _ renderer: ChatRenderer
+  ) throws(ChatDefect) -> ChatRenderer {
+    guard let callable = request.callable else { return renderer }
+    return try renderer.offering(request.tools.filter { $0.name == callable })
+  }
+
+  private static func check(_ tokens: [Token], _ base: ServedBase) throws(ServingError) {
+    let count = base.model.configuration.vocabularySize
+    for (index, token) in tokens.enumerated() where !(0..<count).contains(Int(token)) {
+      throw .invalid("prompt[\(index)]", "the model has no token \(token), only 0 to \(count - 1).")
+    }
+  }
+
+  private static func tooLong(_ count: Int, _ base: ServedBase) -> ServingError {
+    ServingError(
+      .invalidRequest,
+      "The prompt has \(count) tokens, and the model's context \(base.contextLength): "
+        + "shorten the messages.", field: "messages", code: "context_length_exceeded")
+  }
+
+  /// What holds the answer to its form, and calls to the tools.
+  ///
+  /// - Throws: `GrammarDefect` for what cannot be enforced.
+  func constraint(
+    _ request: GenerationRequest, _ form: ChatForm
+  ) throws(GrammarDefect) -> (any TokenConstraint)? {
+    let answer = try request.form.grammar().map { grammar throws(GrammarDefect) in
+      try GrammarConstraint(grammar, tokenizer: form.tokenizer, stopTokens: form.stopTokens)
+    }
+    guard let calling else { return answer }
+    return try calling.constraint(
+      answer: answer, request.calling, limit: request.callLimit ?? ToolRounds.usualCalls)
+  }
+}
+
+extension ServingError {
+  /// What an error of the engine means to a client; paths of this machine stay here.
+  init(of error: any Error) {
+    switch error {
+    case let error as ServingError: self = error
+    case let error as GrammarDefect:
+      self.init(
+        .invalidRequest, "The form that is asked for cannot be enforced: \(error.text.problem).")
+    case BaseModelError.grammar(let defect): self.init(of: defect)
+    case BaseModelError.invalidOption(let name, let value, let rule):
+      self.init(.invalidRequest, "The \(name) is \(value), but has to be \(rule).")
+    case BaseModelError.noPages:
+      self.init(.overloaded, "There is no memory for keys and values left; try again.")
+    case let error as BaseModelError where error.isOfRequest:
+      self.init(.invalidRequest, error.description)
+    default: self.init(.failed, "The model could not go on.")
+    }
+  }
+}
+
+extension BaseModelError {
+  /// Whether the error is about what was asked, and not about the model's files.
+  fileprivate var isOfRequest: Bool {
+    switch self {
+    case .contextExceeded, .emptyPrompt, .tokenOutsideVocabulary, .noTokenAllowed: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import LanguageModels
+
+/// The answers to one request, one after the other, and its place among those that are answered.
+final class GenerationRun {
+  /// Tokens that a request has taken.
+  struct Usage: Equatable {
+    var prompt = 0
+    /// Those of the prompt that were known from before.
+    var cached = 0
+    var generated = 0
+    var total: Int { prompt + generated }
+  }
+
+  let model: ServedModel
+  /// Seconds since 1970.
+  let created = Int(Date().timeIntervalSince1970)
+  let count: Int
+  private(set) var usage = Usage()
+  private let request: GenerationRequest
+  private let prompt: GenerationPrompt
+  private let metrics: ServingMetrics
+  private let isGone: @Sendable () -> Bool
+  private var place: Admission.Place?
+  /// The answer that comes now, and how many there were before.
+  private(set) var current: Generation
+  private(set) var index = 0
+
+  init(
+    _ request: GenerationRequest, _ prompt: GenerationPrompt, _ model: ServedModel, count: Int,
+    place: Admission.Place, _ metrics: ServingMetrics, isGone: @escaping @Sendable () -> Bool
+  ) throws(ServingError) {
+    (self.request, self.prompt, self.model, self.count) = (request, prompt, model, count)
+    (self.place, self.metrics, self.isGone) = (place, metrics, isGone)
+    current = try Generation(request, prompt, model, seed: request.seed)
+    usage.prompt = prompt.tokens.count
+  }
+
+  /// What comes next of the answer; nil behind its end.
+  ///
+  /// - Throws: As a generation.
+  func next() throws(ServingError) -> Generation.Piece? {
+    let piece = try current.next(isCancelled: isGone)
+    if piece == nil || current.end != nil { note() }
+    return piece
+  }
+
+  /// Whether nobody waits for the rest: the client has gone.
+  var isGivenUp: Bool { current.end == nil && isGone() }
+
+  private var noted = -1
+
+  private func note() {
+    guard noted < index else { return }
+    noted = index
+    let statistics = current.statistics
+    if index == 0 { usage.cached = statistics.reusedTokens }
+    usage.generated += statistics.generatedTokens
+    metrics.note(statistics, of: model.label, current.end)
+  }
+
+  /// Begins the next answer; false where there was the last one, and the request leaves its place.
+  func goOn() throws(ServingError) -> Bool {
+    note()
+    guard index + 1 < count, !isGivenUp else {
+      place = nil
+      return false
+    }
+    index += 1
+    let seed = request.seed.map { $0 &+ UInt64(index) }
+    current = try Generation(request, prompt, model, seed: seed)
+    return true
+  }
+}

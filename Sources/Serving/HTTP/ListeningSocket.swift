@@ -1,0 +1,127 @@
+// Types of addresses count as those of whichever module saw their header first.
+import CFMMicrohttpd
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A socket that waits for connections.
+package struct ListeningSocket: Sendable {
+  /// Where a server is to listen.
+  package enum Place: Sendable, Equatable {
+    /// An address of this machine as numbers, and a port; 0 for any that is free.
+    case address(String, port: Int)
+    /// The path of a socket in the file system.
+    case path(String)
+    /// What systemd has opened, by number: `sd_listen_fds(3)`.
+    case inherited(Int32)
+  }
+
+  /// Why there is no socket.
+  package enum Defect: Error, Equatable {
+    /// The text is no address.
+    case noAddress(String)
+    /// The path is longer than such a name may be.
+    case longPath(String)
+    /// Another process listens there.
+    case inUse
+    /// Something else stands at the path.
+    case occupied(String)
+    /// The system refuses; the number is that of `errno`.
+    case system(Int32)
+  }
+
+  package let descriptor: Int32
+  package let place: Place
+
+  /// Opens the socket.
+  package init(_ place: Place) throws(Defect) {
+    switch place {
+    case .inherited(let descriptor): (self.descriptor, self.place) = (descriptor, place)
+    case .address(let text, let port): self = try Self.bound(text, port)
+    case .path(let path): self = try Self.bound(path)
+    }
+  }
+
+  private init(_ descriptor: Int32, _ place: Place) {
+    (self.descriptor, self.place) = (descriptor, place)
+  }
+
+  private static func bound(_ text: String, _ port: Int) throws(Defect) -> ListeningSocket {
+    var hints = unsafe addrinfo()
+    unsafe hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE
+    unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    var found: UnsafeMutablePointer<addrinfo>?
+    guard unsafe getaddrinfo(text, "\(port)", &hints, &found) == 0, let first = unsafe found else {
+      throw .noAddress(text)
+    }
+    defer { unsafe freeaddrinfo(found) }
+    let descriptor = unsafe socket(
+      first.pointee.ai_family, hints.ai_socktype | Int32(SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { throw .system(errno) }
+    var yes: Int32 = 1
+    unsafe setsockopt(
+      descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+    guard unsafe bind(descriptor, first.pointee.ai_addr, first.pointee.ai_addrlen) == 0,
+      listen(descriptor, SOMAXCONN) == 0
+    else {
+      let code = errno
+      close(descriptor)
+      throw code == EADDRINUSE ? .inUse : .system(code)
+    }
+    return ListeningSocket(descriptor, .address(text, port: Self.port(of: descriptor) ?? port))
+  }
+
+  private static func port(of descriptor: Int32) -> Int? {
+    var address = sockaddr_storage()
+    var count = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    return unsafe withUnsafeMutablePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        var name = [CChar](repeating: 0, count: 8)
+        guard unsafe getsockname(descriptor, address, &count) == 0,
+          unsafe getnameinfo(address, count, nil, 0, &name, socklen_t(name.count), NI_NUMERICSERV)
+            == 0
+        else { return nil }
+        return Int(
+          String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
+      }
+    }
+  }
+
+  private static func bound(_ path: String) throws(Defect) -> ListeningSocket {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let room = MemoryLayout.size(ofValue: address.sun_path)
+    guard !path.isEmpty, path.utf8.count < room else { throw .longPath(path) }
+    unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { throw .system(errno) }
+    func attempt(_ body: (Int32, UnsafePointer<sockaddr>?, socklen_t) -> Int32) -> Bool {
+      unsafe withUnsafePointer(to: &address) { pointer in
+        unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+          unsafe body(descriptor, address, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+        }
+      }
+    }
+    func fail(_ defect: Defect) -> Defect {
+      close(descriptor)
+      return defect
+    }
+    // One that nobody listens at is left of a server that was killed.
+    if unsafe attempt({ unsafe connect($0, $1, $2) }) { throw fail(.inUse) }
+    if errno == ECONNREFUSED { unsafe unlink(path) }
+    // Nobody but its owner may connect, from the first moment on.
+    let mask = umask(0o077)
+    let isBound = unsafe attempt { unsafe bind($0, $1, $2) }
+    let code = errno
+    umask(mask)
+    guard isBound else { throw fail(code == EADDRINUSE ? .occupied(path) : .system(code)) }
+    guard listen(descriptor, SOMAXCONN) == 0 else { throw fail(.system(errno)) }
+    return ListeningSocket(descriptor, .path(path))
+  }
+
+  /// Removes the name of a socket in the file system.
+  package func removeName() { if case .path(let path) = place { unsafe unlink(path) } }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import JSON
+import LanguageModels
+import Synchronization
+
+/// Answers requests over HTTP with the models that are there.
+public final class InferenceServer: Sendable {
+  /// What a route does with a request.
+  typealias Action = @Sendable (InferenceServer, HTTPRequest) throws(ServingError) -> HTTPResponse?
+
+  /// A method and a path that requests can have.
+  struct Route: Sendable {
+    let method: String
+    let path: String
+    /// Whether it answers without a key.
+    var isOpen = false
+    let action: Action
+  }
+
+  let models: ServedModels
+  let admission: Admission
+  let metrics = ServingMetrics()
+  private let guarding: Mutex<RequestGuard>
+  private let routes: [String: [Route]]
+
+  /// A server of `models` that lets in whom `guarding` lets in.
+  package init(_ models: ServedModels, _ guarding: RequestGuard) {
+    self.models = models
+    self.guarding = Mutex(guarding)
+    admission = Admission(models.options)
+    routes = Dictionary(grouping: Self.allRoutes, by: \.path)
+  }
+
+  private static let allRoutes =
+    [
+      Route(method: "GET", path: "/health", isOpen: true) { _, _ in
+        .json(.object(["status": .string("ok")]))
+      },
+      Route(method: "GET", path: "/metrics") { server, _ in server.scrape() },
+    ] + openAIRoutes
+
+  /// Takes other keys, for requests that come from now on.
+  package func setKeys(_ text: String) { guarding.withLock { $0.setKeys(text) } }
+
+  /// Lets no request begin any more; those that are being answered go on.
+  package func close() { admission.close() }
+
+  /// Requests that are being answered now.
+  package var running: Int { admission.counts.running }
+
+  /// Why a request is refused of which only the head has come; nil where it may go on.
+  package func refusal(_ request: HTTPRequest) -> HTTPResponse? {
+    let found = routes[request.path] ?? []
+    let route = found.first { $0.method == request.method }
+    do throws(ServingError) {
+      try guarding.withLock { $0 }.check(request, isOpen: route?.isOpen ?? false)
+      guard route == nil else { return nil }
+      throw Self.missing(request, found)
+    } catch {
+      return response(to: error, found.isEmpty ? "other" : request.path, found)
+    }
+  }
+
+  /// The answer to a request that ``refusal(_:)`` lets go on, or why there is none; nil where the client has gone.
+  package func answer(_ request: HTTPRequest) -> HTTPResponse? {
+    let found = routes[request.path] ?? []
+    guard let route = found.first(where: { $0.method == request.method }) else {
+      return refusal(request)
+    }
+    do throws(ServingError) {
+      let response = try route.action(self, request)
+      metrics.note(route: route.path, status: response?.status ?? 499)
+      return response
+    } catch {
+      return response(to: error, route.path, found)
+    }
+  }
+
+  private func response(
+    to error: ServingError, _ label: String, _ found: [Route]
+  ) -> HTTPResponse {
+    metrics.note(route: label, status: error.kind.status)
+    var response = HTTPResponse.json(.object(OpenAIErrors.json(error)), status: error.kind.status)
+    response.fields += fields(of: error, found)
+    return response
+  }
+
+  private static func missing(_ request: HTTPRequest, _ found: [Route]) -> ServingError {
+    guard found.isEmpty else {
+      let methods = found.map(\.method).joined(separator: ", ")
+      return ServingError(.methodNotAllowed, "This path is there for \(methods).")
+    }
+    return ServingError(.notFound, "There is no such route.", code: "route_not_found")
+  }
+
+  private func fields(of error: ServingError, _ found: [Route]) -> [(name: String, value: String)] {
+    switch error.kind {
+    case .unauthorized: [("WWW-Authenticate", "Bearer")]
+    case .methodNotAllowed: [("Allow", found.map(\.method).joined(separator: ", "))]
+    case .overloaded, .unavailable: [("Retry-After", "1")]
+    default: []
+    }
+  }
+
+  private func scrape() -> HTTPResponse {
+    let share = Double(models.base.pool.bytes) / Double(max(1, models.options.cacheBytes))
+    return .text(
+      metrics.text(admission.counts, cacheShare: share), type: "text/plain; version=0.0.4")
+  }
+}
+
+extension InferenceServer {
+  /// The run that answers `request` by the model of this name, once it has its place; nil where the client went away.
+  func run(
+    _ request: GenerationRequest, model name: String, count: Int = 1, _ http: HTTPRequest
+  ) throws(ServingError) -> GenerationRun? {
+    let model = try models.model(named: name)
+    let prompt = try GenerationPrompt(request, model)
+    let bytes = model.base.pool.bytes(ofTokens: prompt.tokens.count + prompt.limit)
+    let place = try admission.enter(
+      client: http.client, model: model.label, bytes: bytes, isGone: http.isGone)
+    guard let place else { return nil }
+    return try GenerationRun(
+      request, prompt, model, count: count, place: place, metrics, isGone: http.isGone)
+  }
+}

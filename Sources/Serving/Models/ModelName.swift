@@ -1,0 +1,35 @@
+/// A model as requests name it: a base, an adapter, or several of both joined by `+`, each adapter with its strength behind a colon.
+///
+/// `triage`, `fmadapter-triage-2072059`, `triage@1.0.0`, `smollm2+triage:0.5+tone` are such names. What tools for Ollama add, `:latest`,
+/// says nothing.
+struct ModelName: Equatable {
+  struct Part: Equatable {
+    /// A name or an identifier of an adapter, or the name or signature of a base.
+    let name: String
+    /// Nil for any.
+    let version: String?
+    let strength: Double?
+  }
+
+  let parts: [Part]
+
+  init(_ text: String) {
+    let plain = text.hasSuffix(":latest") ? String(text.dropLast(7)) : text
+    parts = plain.split(separator: "+", omittingEmptySubsequences: false).map { Part(String($0)) }
+  }
+}
+
+extension ModelName.Part {
+  init(_ text: String) {
+    var (name, strength) = (text[...], Double?.none)
+    if let colon = text.lastIndex(of: ":"), let number = Double(text[text.index(after: colon)...]),
+      number.isFinite
+    {
+      (name, strength) = (text[..<colon], number)
+    }
+    let at = name.lastIndex(of: "@")
+    self.init(
+      name: String(at.map { name[..<$0] } ?? name),
+      version: at.map { String(name[name.index(after: $0)...]) }, strength: strength)
+  }
+}

@@ -1,0 +1,55 @@
+import AdapterStore
+import ChatTemplates
+import LanguageModels
+import TensorFiles
+import Tokenization
+
+/// A base that is open, with what all requests over it share.
+final class ServedBase: Sendable {
+  let name: String
+  let signature: String
+  let model: BaseModel
+  let tokenizer: Tokenizer
+  let renderer: ChatRenderer
+  /// Keys and values, found again by whoever has the same adapters and the same tokens.
+  let pool: CachePool
+  let passes: SharedPasses
+  let threads: Int?
+
+  /// Opens the file at `path`.
+  ///
+  /// - Throws: What is wrong with the base or its template.
+  init(
+    _ path: String, name: String, signature: String?, _ options: ServingOptions,
+    prepare: (BaseModel) throws -> Void
+  ) throws {
+    model = try BaseModel(path: path)
+    try prepare(model)
+    tokenizer = try model.tokenizer()
+    renderer = try ChatRenderer(ChatStyle(model.file.metadata, file: path), tokenizer: tokenizer)
+    self.name = name
+    self.signature = try signature ?? model.signature()
+    pool = CachePool(model, format: options.cacheFormat, limit: options.cacheBytes)
+    passes = SharedPasses(model, threads: options.threads)
+    threads = options.threads
+  }
+
+  var contextLength: Int { model.configuration.contextLength }
+}
+
+/// A base with adapters, as a request names them.
+struct ServedModel: Sendable {
+  /// As the request has it.
+  let name: String
+  let base: ServedBase
+  let adapters: [AppliedAdapter]
+  /// What tokens are guessed by.
+  let speculation: Speculation
+  /// Keep `prune` away while somebody uses the model.
+  var leases: [StoreLease] = []
+
+  /// What counts by adapter is counted as.
+  var label: String {
+    adapters.isEmpty ? base.name : adapters.map(\.identifier).joined(separator: "+")
+  }
+}

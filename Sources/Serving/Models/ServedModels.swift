@@ -1,0 +1,268 @@
+public import AdapterStore
+import Adapters
+import Foundation
+public import LanguageModels
+import Synchronization
+
+/// The models that a server has: a base, and whatever is installed for it or beside it.
+///
+/// What is installed, updated or removed meanwhile is there, new or gone with the next request; what answers goes on as it was.
+public final class ServedModels: Sendable {
+  /// What is installed.
+  struct Listing: Sendable {
+    var bases: [InstalledBase] = []
+    var adapters: [InstalledAdapter] = []
+  }
+
+  private struct State {
+    var listing = Listing()
+    /// What the store looked like then; nil where it might have changed at the same moment.
+    var stamp: StoreStamp?
+    var adapters: [String: OpenAdapter] = [:]
+    var bases: [String: OpenBase] = [:]
+    var uses = 0
+  }
+
+  private struct OpenAdapter {
+    let adapter: Adapter
+    let speculation: Speculation
+    let stamp: StoreStamp
+    var lastUse: Int
+  }
+
+  private struct OpenBase {
+    let base: ServedBase
+    var lastUse: Int
+  }
+
+  /// Adapters, and bases beside the own one, that stay open when nobody uses them.
+  private static let (openAdapters, openBases) = (64, 1)
+
+  /// The base that answers where none is named.
+  let base: ServedBase
+  let options: ServingOptions
+  private let store: AdapterStore?
+  private let prepare: @Sendable (BaseModel) throws -> Void
+  private let state = Mutex(State())
+
+  /// Serves the base at `path`, and what `store` has.
+  ///
+  /// - Parameters:
+  ///   - path: A GGUF file.
+  ///   - name: What clients call the base.
+  ///   - signature: What adapters for it are known by; computed from the file if nil.
+  ///   - store: Where adapters and other bases are; nil for none.
+  ///   - options: How models answer.
+  ///   - prepare: What is done with a base before it is used; throws where it cannot be.
+  /// - Throws: What is wrong with the base.
+  public init(
+    base path: String, name: String, signature: String?, store: AdapterStore?,
+    _ options: ServingOptions, prepare: @escaping @Sendable (BaseModel) throws -> Void
+  ) throws {
+    (self.store, self.options, self.prepare) = (store, options, prepare)
+    base = try ServedBase(path, name: name, signature: signature, options, prepare: prepare)
+  }
+
+  /// The name of the base, and how many adapters there are for it.
+  public var title: String {
+    let adapters = (try? listing().adapters) ?? []
+    let count = adapters.count { $0.metadata.baseModelSignature == base.signature }
+    return "\(base.name) and \(count == 1 ? "1 adapter" : "\(count) adapters")"
+  }
+
+  /// What is installed now.
+  ///
+  /// - Throws: `.failed` where the store cannot be read.
+  func listing() throws(ServingError) -> Listing {
+    guard let store else { return Listing() }
+    let (start, stamp) = (Date().timeIntervalSince1970, store.stamp())
+    let known = state.withLock { state in
+      state.stamp.flatMap { $0 == stamp ? state.listing : nil }
+    }
+    if let known { return known }
+    do throws(StoreError) {
+      let listing = Listing(
+        bases: try store.bases().bases, adapters: try store.adapters().adapters)
+      state.withLock { state in
+        (state.listing, state.stamp) = (listing, stamp.isSettled(at: start) ? stamp : nil)
+      }
+      return listing
+    } catch {
+      throw ServingError(.failed, "The store of adapters cannot be read.")
+    }
+  }
+
+  /// The model that a request names.
+  ///
+  /// - Throws: `.notFound`, code `model_not_found`, where there is no such model; `.invalidRequest` where several are meant, and where an
+  ///   adapter cannot be used.
+  func model(named text: String) throws(ServingError) -> ServedModel {
+    let listing = try listing()
+    var parts = ModelName(text).parts[...]
+    guard let first = parts.first else { throw Self.missing(text) }
+    var named: ServedBase?
+    if first.strength == nil, let base = try base(named: first.name, listing) {
+      (named, parts) = (base, parts.dropFirst())
+    }
+    var installed: [(adapter: InstalledAdapter, strength: Double)] = []
+    for part in parts {
+      let adapter = try adapter(part, text, named?.signature, listing)
+      installed.append((adapter, part.strength ?? 1))
+    }
+    let signature = installed.first?.adapter.metadata.baseModelSignature
+    guard installed.allSatisfy({ $0.adapter.metadata.baseModelSignature == signature }) else {
+      throw ServingError(
+        .invalidRequest, "model: the adapters are for different bases.", field: "model")
+    }
+    let base: ServedBase
+    if let named {
+      base = named
+    } else {
+      base = try self.base(signed: signature, for: text, listing)
+    }
+    var (applied, leases): ([AppliedAdapter], [StoreLease]) = ([], [])
+    var speculation = Speculation()
+    for (adapter, strength) in installed {
+      let open = try open(adapter, on: base)
+      applied.append(AppliedAdapter(open.adapter, strength: strength))
+      if applied.count == 1 { speculation = open.speculation }
+      if let store { leases.append(store.lease(adapter)) }
+    }
+    return ServedModel(
+      name: text, base: base, adapters: applied, speculation: speculation, leases: leases)
+  }
+
+  private static func missing(_ text: String) -> ServingError {
+    let shown = String(
+      text.unicodeScalars.filter { $0.value >= 0x20 }.prefix(128).map(Character.init))
+    return ServingError(
+      .notFound, "The model '\(shown)' does not exist; GET /v1/models lists those that do.",
+      field: "model", code: "model_not_found")
+  }
+}
+
+extension ServedModels {
+  /// The base that is called so, opened where it is not yet; nil where none is.
+  private func base(named name: String, _ listing: Listing) throws(ServingError) -> ServedBase? {
+    if name == base.name || name == base.signature { return base }
+    let installed = listing.bases.first { $0.name == name || $0.signature == name }
+    return try installed.map { installed throws(ServingError) in try open(installed) }
+  }
+
+  private func base(
+    signed signature: String?, for text: String, _ listing: Listing
+  ) throws(ServingError) -> ServedBase {
+    guard let signature, signature != base.signature else { return base }
+    guard let installed = listing.bases.first(where: { $0.signature == signature }) else {
+      throw ServingError(
+        .notFound, "The base of the model '\(text)' is not installed.", field: "model",
+        code: "model_not_found")
+    }
+    return try open(installed)
+  }
+
+  private func open(_ installed: InstalledBase) throws(ServingError) -> ServedBase {
+    if installed.signature == base.signature { return base }
+    let known = state.withLock { state in
+      state.uses += 1
+      state.bases[installed.signature]?.lastUse = state.uses
+      return state.bases[installed.signature]?.base
+    }
+    if let known { return known }
+    let opened: ServedBase
+    do {
+      try store?.checkBase(at: installed.path)
+      opened = try ServedBase(
+        installed.path, name: installed.name, signature: installed.signature, options,
+        prepare: prepare)
+    } catch {
+      throw ServingError(
+        .failed,
+        "The base '\(installed.name)' cannot be used: run 'fmadapter doctor' on the server.")
+    }
+    // What goes is let go of behind the lock.
+    var left: ServedBase?
+    return state.withLock { state in
+      if let other = state.bases[installed.signature]?.base { return other }
+      if state.bases.count >= Self.openBases,
+        let oldest = state.bases.min(by: { $0.value.lastUse < $1.value.lastUse })
+      {
+        left = oldest.value.base
+        state.bases[oldest.key] = nil
+      }
+      state.bases[installed.signature] = OpenBase(base: opened, lastUse: state.uses)
+      return withExtendedLifetime(left) { opened }
+    }
+  }
+
+  /// The installed adapter that a part of the name `text` means, on the base that is signed so if one is given.
+  private func adapter(
+    _ part: ModelName.Part, _ text: String, _ signature: String?, _ listing: Listing
+  ) throws(ServingError) -> InstalledAdapter {
+    let exact = listing.adapters.filter { $0.identifier.description == part.name }
+    let named = listing.adapters.filter { $0.identifier.name == part.name }
+    var found = (exact.isEmpty ? named : exact).filter { adapter in
+      part.version == nil || adapter.version.description == part.version
+    }
+    if found.count > 1 || signature != nil {
+      let wanted = signature ?? base.signature
+      let fitting = found.filter { $0.metadata.baseModelSignature == wanted }
+      if !fitting.isEmpty || signature != nil { found = fitting }
+    }
+    guard let first = found.first else { throw Self.missing(text) }
+    guard found.count == 1 else {
+      let names = found.map(\.identifier.description).joined(separator: ", ")
+      throw ServingError(
+        .invalidRequest, "model: '\(part.name)' could be \(names); name one of them.",
+        field: "model")
+    }
+    return first
+  }
+
+  private func open(
+    _ installed: InstalledAdapter, on base: ServedBase
+  ) throws(ServingError) -> OpenAdapter {
+    let stamp = store.map { StoreStamp(of: $0.paths(of: installed)) } ?? StoreStamp(of: [])
+    let known = state.withLock { state -> OpenAdapter? in
+      state.uses += 1
+      guard let open = state.adapters[installed.path], open.stamp == stamp else { return nil }
+      state.adapters[installed.path]?.lastUse = state.uses
+      return open
+    }
+    if let known { return known }
+    let opened: OpenAdapter
+    do {
+      var adapter = try Adapter(package: installed.path, for: base.model.contract())
+      if adapter.draftModelPath != nil,
+        let compiled = store?.compiledDraftModel(package: installed.path, for: base.model)
+      {
+        adapter.draftModelPath = compiled
+      }
+      let costs = store?.compiledCosts(package: installed.path, for: base.model)
+      let speculation = try Speculation([AppliedAdapter(adapter)], for: base.model, costs: costs)
+      opened = OpenAdapter(adapter: adapter, speculation: speculation, stamp: stamp, lastUse: 0)
+    } catch {
+      throw ServingError(
+        .invalidRequest,
+        "model: the adapter \(installed.identifier) cannot be used on this base; "
+          + "'fmadapter check' on the server says why.", field: "model")
+    }
+    keep(opened, at: installed.path)
+    return opened
+  }
+
+  private func keep(_ opened: OpenAdapter, at path: String) {
+    let left = state.withLock { state -> OpenAdapter? in
+      var opened = opened
+      opened.lastUse = state.uses
+      var left = state.adapters.updateValue(opened, forKey: path)
+      if state.adapters.count > Self.openAdapters,
+        let oldest = state.adapters.min(by: { $0.value.lastUse < $1.value.lastUse })
+      {
+        left = state.adapters.removeValue(forKey: oldest.key)
+      }
+      return left
+    }
+    withExtendedLifetime(left) {}
+  }
+}

@@ -1,0 +1,125 @@
+import ChatTemplates
+import Foundation
+import JSON
+import LanguageModels
+import Tokenization
+
+/// What chat completions and their streams have in common.
+struct ChatCompletions {
+  let run: GenerationRun
+  let id = "chatcmpl-\(RandomID.make())"
+  let logs: TokenLogs?
+
+  init(_ run: GenerationRun, likeliest: Int?) {
+    self.run = run
+    logs = likeliest.map { _ in TokenLogs(tokenizer: run.model.base.tokenizer) }
+  }
+
+  func object(_ kind: String, _ choices: [JSONValue]) -> JSONObject {
+    [
+      "id": .string(id), "object": .string(kind), "created": .integer(run.created),
+      "model": .string(run.model.name), "choices": .array(choices),
+    ]
+  }
+
+  static func usage(_ usage: GenerationRun.Usage) -> JSONValue {
+    .object([
+      "prompt_tokens": .integer(usage.prompt), "completion_tokens": .integer(usage.generated),
+      "total_tokens": .integer(usage.total),
+      "prompt_tokens_details": .object(["cached_tokens": .integer(usage.cached)]),
+      "completion_tokens_details": .object(["reasoning_tokens": .integer(0)]),
+    ])
+  }
+
+  /// Why an answer has ended; nil where it was given up.
+  static func reason(_ end: Generation.End?) -> String? {
+    switch end {
+    case .finished, .stopped: "stop"
+    case .length: "length"
+    case .calls: "tool_calls"
+    case nil: nil
+    }
+  }
+
+  static func call(_ call: ChatToolCall, index: Int? = nil) -> JSONObject {
+    var object: JSONObject = index.map { ["index": .integer($0)] } ?? [:]
+    object["id"] = .string("call_\(RandomID.make())")
+    object["type"] = .string("function")
+    object["function"] = .object([
+      "name": .string(call.name), "arguments": .string(call.arguments.line),
+    ])
+    return object
+  }
+
+  /// All answers, once they have come; nil where the client has gone.
+  func whole() throws(ServingError) -> JSONObject? {
+    var choices: [JSONValue] = []
+    repeat {
+      var (text, thought) = ("", "")
+      var reports: [TokenReport] = []
+      while let piece = try run.next() {
+        text += piece.text
+        thought += piece.thought
+        reports += piece.reports
+      }
+      guard let end = run.current.end else { return nil }
+      choices.append(choice(text, thought, reports, end))
+    } while try run.goOn()
+    var object = object("chat.completion", choices)
+    object["usage"] = Self.usage(run.usage)
+    return object
+  }
+
+  private func choice(
+    _ text: String, _ thought: String, _ reports: [TokenReport], _ end: Generation.End
+  ) -> JSONValue {
+    var message: JSONObject = [
+      "role": .string("assistant"), "content": .string(text), "refusal": .null,
+      "annotations": .array([]),
+    ]
+    if !thought.isEmpty {
+      message["reasoning_content"] = .string(thought)
+      message["reasoning"] = .string(thought)
+    }
+    if case .calls(let calls) = end {
+      if text.isEmpty { message["content"] = .null }
+      message["tool_calls"] = .array(calls.map { .object(Self.call($0)) })
+    }
+    return .object([
+      "index": .integer(run.index), "message": .object(message),
+      "logprobs": logs?.json(reports) ?? .null, "finish_reason": .text(Self.reason(end)),
+    ])
+  }
+}
+
+/// How likely tokens were, as chat completions tell it.
+struct TokenLogs {
+  let tokenizer: Tokenizer
+
+  func json(_ reports: [TokenReport]) -> JSONValue {
+    let content = reports.map { report -> JSONValue in
+      var object = self.object(report.chosen)
+      object["top_logprobs"] = .array(report.likeliest.map { .object(self.object($0)) })
+      return .object(object)
+    }
+    return .object(["content": .array(content), "refusal": .null])
+  }
+
+  private func object(_ choice: TokenReport.Choice) -> JSONObject {
+    let bytes = tokenizer.bytes(of: choice.token, special: true)
+    // Least of all numbers, as JSON has no infinity.
+    let value = max(Double(choice.logProbability), -9999)
+    return [
+      "token": .string(String(decoding: bytes, as: UTF8.self)),
+      "logprob": .number(JSONNumber(value)), "bytes": .array(bytes.map { .integer(Int($0)) }),
+    ]
+  }
+}
+
+/// Identities that nobody guesses.
+enum RandomID {
+  static func make() -> String {
+    let digits = Array("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+    return String((0..<24).map { _ in digits[Int.random(in: digits.indices)] })
+  }
+}

@@ -1,0 +1,126 @@
+import SystemFiles
+import Adapters
+import ChatTemplates
+import Grammars
+import JSON
+
+/// A request for chat completions, OpenAI's and, where they add to it, vLLM's and llama.cpp's.
+///
+/// Source: OpenAI's API reference, "Create chat completion".
+struct ChatCompletionsRequest: Sendable {
+  let model: String
+  let generation: GenerationRequest
+  /// Answers that are wanted.
+  let count: Int
+  let stream: StreamOptions?
+
+  /// - Throws: `.invalidRequest` for the first field that is wrong, or asks for what is not done here.
+  init(_ body: [UInt8], answerLimit: Int) throws(ServingError) {
+    let fields = try RequestReader(body)
+    model = try fields.required("model", fields.string("model"))
+    try fields.refuse(Self.refused)
+    let messages = try OpenAIMessages(fields).messages
+    var request = GenerationRequest(.chat(messages))
+    try OpenAITools(fields).set(on: &request)
+    try request.setSampling(fields, answerLimit: answerLimit)
+    request.form = try OpenAIForm.form(fields)
+    let tokens = try fields.integer("max_completion_tokens", 1...Int(Int32.max))
+    let older = try fields.integer("max_tokens", 1...Int(Int32.max))
+    request.maximumTokens = [tokens, older].compactMap(\.self).min()
+    request.likeliest = try Self.likeliest(fields)
+    if let template = try fields.object("chat_template_kwargs") {
+      request.thinking = try template.bool("enable_thinking")
+    }
+    generation = request
+    count = try fields.integer("n", 1...answerLimit) ?? 1
+    stream = try StreamOptions(fields)
+  }
+
+  private static func likeliest(_ fields: RequestReader) throws(ServingError) -> Int? {
+    let count = try fields.integer("top_logprobs", 0...20)
+    guard try fields.bool("logprobs") ?? false else {
+      guard count ?? 0 == 0 else {
+        throw .invalid("top_logprobs", "logprobs has to be true for this.")
+      }
+      return nil
+    }
+    return count ?? 0
+  }
+
+  /// Fields that mean something which is not done here.
+  private static let refused = [
+    "functions", "function_call", "prediction", "audio", "web_search_options", "logit_bias",
+    "frequency_penalty", "presence_penalty", "chat_template", "grammar", "guided_json",
+    "guided_regex", "guided_choice", "guided_grammar", "structured_outputs", "lora", "min_tokens",
+    "stop_token_ids", "ignore_eos", "include_stop_str_in_output", "continue_final_message", "echo",
+    "moderation",
+  ]
+}
+
+/// Whether an answer comes as a stream, and what with it.
+struct StreamOptions: Sendable {
+  var includesUsage = false
+
+  /// Nil where the answer is to come whole.
+  init?(_ fields: RequestReader) throws(ServingError) {
+    let options = try fields.object("stream_options")
+    let includesUsage = try options?.bool("include_usage") ?? false
+    guard try fields.bool("stream") ?? false else { return nil }
+    self.includesUsage = includesUsage
+  }
+}
+
+extension GenerationRequest {
+  /// Takes over how tokens are drawn, and what ends an answer.
+  mutating func setSampling(_ fields: RequestReader, answerLimit: Int) throws(ServingError) {
+    sampling[.temperature] = try fields.number("temperature", 0...2)
+    sampling[.topP] = try fields.number("top_p", 0...1).map { max($0, .leastNonzeroMagnitude) }
+    sampling[.topK] = try fields.integer("top_k", -1...1_000_000).map { Double(max($0, 0)) }
+    sampling[.minP] = try fields.number("min_p", 0...1)
+    sampling[.repetitionPenalty] = try fields.number("repetition_penalty", 1...100)
+    seed = try fields.integer("seed", Int.min...Int.max).map { UInt64(bitPattern: Int64($0)) }
+    stops = try Self.stops(fields)
+  }
+
+  /// Ends of an answer, at most, and their bytes.
+  private static let (stopLimit, stopBytes) = (16, 1024)
+
+  private static func stops(_ fields: RequestReader) throws(ServingError) -> [String] {
+    guard let value = fields["stop"] else { return [] }
+    let values = value.array ?? [value]
+    guard values.count <= stopLimit else {
+      throw .invalid("stop", "there are \(values.count) texts, and may be \(stopLimit).")
+    }
+    return try values.map { value throws(ServingError) in
+      guard let text = value.string, (1...stopBytes).contains(text.utf8.count) else {
+        throw .invalid(
+          "stop", "this has to be a text of 1 to \(stopBytes) bytes, or an array of such.")
+      }
+      return text
+    }
+  }
+}
+
+/// What an answer has to be like, as `response_format` says it.
+enum OpenAIForm {
+  static func form(_ fields: RequestReader) throws(ServingError) -> GenerationRequest.Form {
+    guard let format = try fields.object("response_format") else { return .any }
+    let types = ["text", "json_object", "json_schema"]
+    let type = try format.required("type", format.word("type", types))
+    guard type == "json_schema" else { return type == "text" ? .any : .object }
+    let wrapper = try format.required("json_schema", format.object("json_schema"))
+    return try form(wrapper.required("schema", wrapper["schema"]), at: wrapper.place("schema"))
+  }
+
+  /// - Throws: `.invalidRequest` for a schema that cannot be enforced: an answer is never left free in silence.
+  static func form(
+    _ schema: JSONValue, at place: String
+  ) throws(ServingError) -> GenerationRequest.Form {
+    do throws(GrammarDefect) {
+      _ = try Grammar(schema: schema)
+      return .schema(schema)
+    } catch {
+      throw .invalid(place, "\(error.text.problem).")
+    }
+  }
+}

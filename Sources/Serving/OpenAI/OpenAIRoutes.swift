@@ -1,0 +1,85 @@
+import Adapters
+import AdapterStore
+import Foundation
+import JSON
+
+extension InferenceServer {
+  /// The routes of OpenAI's interface, with the short names that llama.cpp's server has for them.
+  static let openAIRoutes =
+    [
+      Route(method: "GET", path: "/v1/models") { server, _ throws(ServingError) in
+        try server.listModels()
+      },
+      Route(method: "POST", path: "/v1/chat/completions") { server, request throws(ServingError) in
+        try server.complete(request)
+      },
+      Route(method: "POST", path: "/chat/completions") { server, request throws(ServingError) in
+        try server.complete(request)
+      },
+    ] + refusedRoutes
+
+  /// Routes that clients try, and that are not here.
+  private static let refusedRoutes = [
+    "/v1/embeddings", "/v1/audio/speech", "/v1/audio/transcriptions", "/v1/images/generations",
+    "/v1/files", "/v1/batches",
+  ].map { path in
+    Route(method: "POST", path: path) { _, _ throws(ServingError) in
+      throw ServingError(
+        .notFound, "\(path) is not supported: the models here write text.",
+        code: "unsupported_route")
+    }
+  }
+
+  private func complete(_ http: HTTPRequest) throws(ServingError) -> HTTPResponse? {
+    let request = try ChatCompletionsRequest(http.body, answerLimit: models.options.answerLimit)
+    guard
+      let run = try run(request.generation, model: request.model, count: request.count, http)
+    else { return nil }
+    let completions = ChatCompletions(run, likeliest: request.generation.likeliest)
+    if let options = request.stream { return .events(ChatCompletionsStream(completions, options)) }
+    return try completions.whole().map { .json(.object($0)) }
+  }
+
+  /// The base first, then what is installed; OpenAI's and Anthropic's clients both read it.
+  private func listModels() throws(ServingError) -> HTTPResponse {
+    let listing = try models.listing()
+    let base = models.base
+    var cards = [card(base.name, of: nil, digest: base.signature, created: nil)]
+    for other in listing.bases where other.signature != base.signature {
+      cards.append(
+        card(other.name, of: nil, digest: other.signature, created: other.receipt.installed))
+    }
+    let bases = Dictionary(listing.bases.map { ($0.signature, $0.name) }) { first, _ in first }
+    let counts = Dictionary(grouping: listing.adapters, by: \.identifier.name).mapValues(\.count)
+    for adapter in listing.adapters {
+      let signature = adapter.metadata.baseModelSignature
+      guard let parent = signature == base.signature ? base.name : bases[signature] else {
+        continue
+      }
+      let (identifier, name) = (adapter.identifier.description, adapter.identifier.name)
+      let id = counts[name] == 1 ? name : identifier
+      cards.append(
+        card(
+          id, of: parent, digest: identifier, created: adapter.receipt?.installed))
+    }
+    let ids = cards.compactMap { $0["id"] }
+    return .json(
+      .object([
+        "object": .string("list"), "data": .array(cards.map { .object($0) }),
+        "has_more": .bool(false), "first_id": ids.first ?? .null, "last_id": ids.last ?? .null,
+      ]))
+  }
+
+  private func card(
+    _ id: String, of parent: String?, digest: String, created: Date?
+  ) -> JSONObject {
+    let seconds = created?.timeIntervalSince1970 ?? 0
+    let date = Date(timeIntervalSince1970: seconds).formatted(.iso8601)
+    return [
+      "id": .string(id), "object": .string("model"), "created": .integer(Int(seconds)),
+      "owned_by": .string("fmadapter"), "root": .string(digest), "parent": .text(parent),
+      "max_model_len": .integer(models.base.contextLength), "type": .string("model"),
+      "display_name": .string(id), "created_at": .string(date),
+    ]
+  }
+}

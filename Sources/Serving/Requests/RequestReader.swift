@@ -1,0 +1,127 @@
+import JSON
+
+/// Reads the fields of an object of a request; what is wrong with one names it by its path.
+///
+/// A field that is null counts as left out, as all clients have it.
+struct RequestReader {
+  let object: JSONObject
+  /// Where the object stands in the request; empty for the request itself.
+  let path: String
+
+  /// The object that is all of a request.
+  ///
+  /// - Throws: `.invalidRequest` for what is no JSON, with the place, or no object.
+  init(_ body: [UInt8]) throws(ServingError) {
+    let root: JSONValue
+    do throws(JSONError) {
+      root = try JSONDocument(parsing: body, limit: body.count).root
+    } catch {
+      throw ServingError(.invalidRequest, "The body is not JSON: \(error).")
+    }
+    guard let object = root.object else {
+      throw ServingError(.invalidRequest, "The body is not a JSON object, but \(root.kind).")
+    }
+    self.init(object, "")
+  }
+
+  init(_ object: JSONObject, _ path: String) { (self.object, self.path) = (object, path) }
+
+  /// The path of a field.
+  func place(_ key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
+
+  /// The value of a field; nil where it is null or left out.
+  subscript(key: String) -> JSONValue? {
+    if let value = object[key], value != .null { value } else { nil }
+  }
+
+  func string(_ key: String) throws(ServingError) -> String? {
+    try value(key, "a string", \.string)
+  }
+
+  func bool(_ key: String) throws(ServingError) -> Bool? {
+    try value(key, "true or false") { if case .bool(let value) = $0 { value } else { nil } }
+  }
+
+  func array(_ key: String) throws(ServingError) -> [JSONValue]? {
+    try value(key, "an array", \.array)
+  }
+
+  func object(_ key: String) throws(ServingError) -> RequestReader? {
+    try value(key, "an object", \.object).map { RequestReader($0, place(key)) }
+  }
+
+  /// The objects of an array.
+  func objects(_ key: String) throws(ServingError) -> [RequestReader]? {
+    guard let values = try array(key) else { return nil }
+    var readers: [RequestReader] = []
+    for (index, value) in values.enumerated() {
+      let place = "\(place(key))[\(index)]"
+      guard let object = value.object else {
+        throw .invalid(place, "this is \(value.kind), and has to be an object.")
+      }
+      readers.append(RequestReader(object, place))
+    }
+    return readers
+  }
+
+  /// A whole number; `1.0` is one, as some clients write it.
+  func integer(_ key: String, _ range: ClosedRange<Int>) throws(ServingError) -> Int? {
+    let rule = "a whole number from \(range.lowerBound) to \(range.upperBound)"
+    return try value(key, rule) { value in
+      let number = value.integer ?? value.number.flatMap { Int(exactly: $0.double) }
+      return number.flatMap { range.contains($0) ? $0 : nil }
+    }
+  }
+
+  func number(_ key: String, _ range: ClosedRange<Double>) throws(ServingError) -> Double? {
+    let rule = "a number from \(range.lowerBound) to \(range.upperBound)"
+    return try value(key, rule) { value in
+      value.number.flatMap { range.contains($0.double) ? $0.double : nil }
+    }
+  }
+
+  /// One of some words.
+  func word(_ key: String, _ words: [String]) throws(ServingError) -> String? {
+    try value(key, "one of \(words.joined(separator: ", "))") { value in
+      value.string.flatMap { words.contains($0) ? $0 : nil }
+    }
+  }
+
+  private func value<Value>(
+    _ key: String, _ rule: String, _ read: (JSONValue) -> Value?
+  ) throws(ServingError) -> Value? {
+    guard let value = self[key] else { return nil }
+    guard let read = read(value) else { throw .invalid(place(key), "this has to be \(rule).") }
+    return read
+  }
+
+  /// A field without which there is no request.
+  func required<Value>(_ key: String, _ value: Value?) throws(ServingError) -> Value {
+    guard let value else { throw .invalid(place(key), "this is missing.") }
+    return value
+  }
+
+  /// Refuses fields by name that mean something which is not done here, unless they ask for nothing.
+  func refuse(_ keys: [String]) throws(ServingError) {
+    for key in keys {
+      guard let value = self[key], !value.asksForNothing else { continue }
+      throw ServingError(
+        .invalidRequest, "\(place(key)): this is not supported.", field: place(key),
+        code: "unsupported_parameter")
+    }
+  }
+}
+
+extension JSONValue {
+  /// Whether the value is what its field has where nobody sets it.
+  fileprivate var asksForNothing: Bool {
+    switch self {
+    case .null, .bool(false): true
+    case .number(let number): number.double == 0
+    case .string(let text): text.isEmpty
+    case .array(let values): values.isEmpty
+    case .object(let object): object.isEmpty
+    case .bool(true): false
+    }
+  }
+}

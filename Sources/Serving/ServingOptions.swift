@@ -1,0 +1,20 @@
+public import Kernels
+
+/// How a server answers.
+public struct ServingOptions: Sendable {
+  /// Requests that are answered at once, at most.
+  public var width = 16
+  /// Requests that may wait for that, at most.
+  public var queueLength = 256
+  /// Bytes of keys and values, for each base that is open.
+  public var cacheBytes: Int
+  /// How keys and values are kept; nil for what is usual for the base.
+  public var cacheFormat: CacheFormat?
+  /// Worker threads; one per processor if nil.
+  public var threads: Int?
+  /// Answers to one request, at most.
+  public var answerLimit = 16
+
+  /// The usual options.
+  public init(cacheBytes: Int) { self.cacheBytes = cacheBytes }
+}

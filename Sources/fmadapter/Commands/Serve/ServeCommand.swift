@@ -1,0 +1,210 @@
+import AdapterStore
+import FoundationEssentials
+import Glibc
+import LanguageModels
+import Serving
+import SystemFiles
+
+/// `serve`: bases and adapters as models of a server.
+enum ServeCommand {
+  private static let listen = Option(
+    "--listen", .text("address"), "Address to listen at (default: 127.0.0.1, this machine alone)")
+  private static let port = Option(
+    "--port", .integer(0...65535), "Port (default: 8080); 0 for a free one")
+  private static let socket = Option(
+    "--socket", .file, "Listen at this path in the file system in place of an address")
+  private static let keys = Option(
+    "--api-key-file", .file,
+    "Let only those in who have a key of this file, one on each line; SIGHUP reads it again")
+  private static let noKey = Flag("--no-key", "Listen to other machines without a key")
+  private static let host = Option(
+    "--host", .text("name"), repeats: true,
+    "A name by which other machines call this one, such as adapters.example.org; may be given again"
+  )
+  private static let origin = Option(
+    "--allow-origin", .text("origin"), repeats: true,
+    "Let pages of this site in, such as http://localhost:3000; may be given again")
+  private static let parallel = Option(
+    "--parallel", .integer(1...256), "Requests that are answered at once (default: 16)")
+  private static let queue = Option(
+    "--queue", .integer(0...100_000),
+    "Requests that wait, at most; others are refused (default: 256)")
+  private static let cache = Option(
+    "--cache-memory", .integer(16...10_000_000),
+    "Megabytes for keys and values (default: a quarter of what is free)")
+
+  static let command = Command(
+    name: "serve",
+    summary: "Answer requests over HTTP: each adapter is a model, by its name",
+    details: [
+      """
+      Clients of OpenAI's interface work with it as they are: the base URL is http://127.0.0.1:8080/v1, a key is not \
+      needed, and the model is the name of an adapter, of a base, or base+adapter, each adapter with its strength \
+      behind a colon if it is another than 1. GET /v1/models lists what there is. What is installed, updated or \
+      removed meanwhile is there, new or gone with the next request.
+      """,
+      """
+      Requests that come at once share the passes over the base, whatever adapters they name, and each gets the \
+      text that it would get alone. What prompts begin with alike is read once, for each adapter by itself.
+      """,
+      """
+      Only this machine is listened to, unless --listen says otherwise, and pages of other sites are refused. TLS is \
+      for a proxy in front. Ctrl-C and SIGTERM let running answers come to their end; a second one ends them.
+      """,
+    ],
+    examples: [
+      Example("fmadapter serve", "Serve the base in use and all adapters"),
+      Example(
+        "curl http://127.0.0.1:8080/v1/chat/completions -d '{\"model\": \"triage\", \"messages\": [{\"role\": \"user\", \"content\": \"My card was charged twice\"}]}'",
+        "Ask an adapter"),
+      Example(
+        "fmadapter serve --listen 0.0.0.0 --host adapters.example.org --api-key-file keys.txt",
+        "Serve other machines, with keys"),
+      Example("fmadapter serve --socket /run/fmadapter.sock", "Serve a proxy on this machine"),
+    ],
+    options: [
+      ModelOptions.base, listen, port, socket, keys, noKey, host, origin, parallel, queue, cache,
+      ModelOptions.threads, ModelOptions.cache,
+    ],
+    knownElsewhereAs: ["server", "api", "start", "up"],
+    optionsKnownElsewhere: KnownElsewhere.serve,
+    action: run)
+
+  private static func run(_ invocation: Invocation) async throws -> ExitCode {
+    let (arguments, terminal) = (invocation.arguments, invocation.terminal)
+    try invocation.exclude(socket, listen)
+    try invocation.exclude(socket, port)
+    let place = try place(invocation)
+    var guarding = RequestGuard()
+    guarding.hosts = hosts(arguments, place)
+    guarding.origins = Set(arguments.values(origin))
+    let file = arguments.value(keys)
+    if let file { guarding.setKeys(try keyTexts(file)) }
+    try checkReach(place, guarding, invocation)
+    let models = try await models(invocation)
+    let listening = try open(place)
+    let server = InferenceServer(models, guarding)
+    let http = HTTPServer(HTTPLimits(), check: server.refusal, handler: server.answer)
+    guard http.start(on: listening) else {
+      throw Failure(
+        .storage, "The server has no thread to begin with\(remedy: "end some programs")")
+    }
+    terminal.note("serving \(models.title) at \(title(listening.place)); Ctrl-C ends it")
+    await ServerRun(server, http).wait(reload: { reload(file, server, terminal) }, terminal)
+    listening.removeName()
+    return .done
+  }
+
+  private static func place(_ invocation: Invocation) throws -> ListeningSocket.Place {
+    let arguments = invocation.arguments
+    if let path = arguments.value(socket) { return .path(path) }
+    let address = arguments.value(listen) ?? "127.0.0.1"
+    return .address(address, port: arguments.value(port) ?? 8080)
+  }
+
+  /// Names that requests may have for this server; nil for any, where only this machine's own users come in.
+  private static func hosts(
+    _ arguments: ParsedArguments, _ place: ListeningSocket.Place
+  ) -> Set<String>? {
+    switch place {
+    case .path, .inherited: nil
+    case .address(let address, _):
+      Set(arguments.values(host).map { $0.lowercased() } + [address.lowercased()])
+    }
+  }
+
+  /// - Throws: `UsageError` for what would let other machines in without a key.
+  private static func checkReach(
+    _ place: ListeningSocket.Place, _ guarding: RequestGuard, _ invocation: Invocation
+  ) throws {
+    guard case .address(let address, _) = place, !guarding.needsKey,
+      !invocation.arguments.has(noKey), !RequestGuard.isLoopback(address)
+    else { return }
+    throw invocation.conflict(
+      "--listen \(address) lets other machines in"
+        + "\(remedy: "give keys with --api-key-file, or say --no-key if nobody else can reach it")")
+  }
+
+  private static func keyTexts(_ file: String) throws -> String {
+    let text = try InputText.checked(InputText.file(file), named: file)
+    var guarding = RequestGuard()
+    guarding.setKeys(text)
+    guard guarding.needsKey else {
+      throw Failure(.invalid, "\(file): there is no key in it\(remedy: "write one on each line")")
+    }
+    return text
+  }
+
+  private static func reload(_ file: String?, _ server: InferenceServer, _ terminal: Terminal) {
+    guard let file else { return }
+    do {
+      server.setKeys(try keyTexts(file))
+      terminal.note("\(file): read again")
+    } catch {
+      terminal.error(Failure(error))
+    }
+  }
+
+  private static func models(_ invocation: Invocation) async throws -> ServedModels {
+    let (arguments, library) = (invocation.arguments, Library(invocation.terminal))
+    let free = MachineMemory.current?.available ?? 4 << 30
+    let cacheBytes = arguments.value(cache).map { $0 * 1_000_000 } ?? max(256 << 20, free / 4)
+    var options = ServingOptions(cacheBytes: cacheBytes)
+    options.width = arguments.value(parallel) ?? options.width
+    options.queueLength = arguments.value(queue) ?? options.queueLength
+    options.threads = arguments.value(ModelOptions.threads)
+    options.cacheFormat = arguments.value(ModelOptions.cache)
+    let prepare: @Sendable (BaseModel) throws -> Void = { try library.prepare($0) }
+    switch try await library.find(base: arguments.value(ModelOptions.base)) {
+    case .file(let path):
+      return try ServedModels(
+        base: path, name: AdapterStore.baseName(ofFile: path), signature: nil,
+        store: library.store(), options, prepare: prepare)
+    case .installed(let base):
+      return try ServedModels(
+        base: library.checked(base).path, name: base.name, signature: base.signature,
+        store: library.store(), options, prepare: prepare)
+    }
+  }
+
+  private static func open(_ place: ListeningSocket.Place) throws -> ListeningSocket {
+    do throws(ListeningSocket.Defect) {
+      return try ListeningSocket(place)
+    } catch {
+      throw failure(error, place)
+    }
+  }
+
+  private static func failure(
+    _ defect: ListeningSocket.Defect, _ place: ListeningSocket.Place
+  ) -> Failure {
+    switch defect {
+    case .noAddress(let text):
+      Failure(
+        .usage,
+        "'\(text)' is no address of this machine\(remedy: "give one as numbers, such as 127.0.0.1 or ::")"
+      )
+    case .longPath(let path):
+      Failure(
+        .usage, "\(path): the path of a socket may have 107 bytes\(remedy: "take a shorter one")")
+    case .inUse:
+      Failure(
+        .busy,
+        "another program listens at \(title(place))\(remedy: "end it, or take another place with --port or --socket")"
+      )
+    case .occupied(let path):
+      Failure(.storage, "\(path): something else stands there\(remedy: "take another path")")
+    case .system(let code):
+      unsafe Failure(.storage, "\(title(place)): \(String(cString: strerror(code)))")
+    }
+  }
+
+  private static func title(_ place: ListeningSocket.Place) -> String {
+    switch place {
+    case .address(let address, let port):
+      "http://\(address.contains(":") ? "[\(address)]" : address):\(port)"
+    case .path(let path): path
+    case .inherited(let number): "descriptor \(number)"
+    }
+  }
+}

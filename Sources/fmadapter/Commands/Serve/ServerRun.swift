@@ -1,0 +1,34 @@
+import Dispatch
+import Glibc
+import Serving
+
+/// A server until it is told to end: then nothing begins any more, and what runs comes to its end.
+struct ServerRun: Sendable {
+  private let server: InferenceServer
+  private let http: HTTPServer
+  private let hasEnded = DispatchSemaphore(value: 0)
+
+  init(_ server: InferenceServer, _ http: HTTPServer) { (self.server, self.http) = (server, http) }
+
+  /// Waits until the task is cancelled and no request is being answered any more; SIGHUP calls `reload` meanwhile.
+  func wait(reload: @escaping @Sendable () -> Void, _ terminal: Terminal) async {
+    let delay: @Sendable () -> Void = {
+      terminal.note("answers that have begun come to their end; a second Ctrl-C ends them")
+    }
+    await withTaskCancellationHandler {
+      Interruption.shared.reloading(reload) {
+        Interruption.shared.keeping(delay) { drain() }
+      }
+    } onCancel: {
+      hasEnded.signal()
+    }
+    http.stop()
+  }
+
+  private func drain() {
+    hasEnded.wait()
+    server.close()
+    http.quiesce()
+    while server.running > 0 { usleep(50_000) }
+  }
+}
