@@ -37,7 +37,7 @@ public final class InferenceServer: Sendable {
         .json(.object(["status": .string("ok")]))
       },
       Route(method: "GET", path: "/metrics") { server, _ in server.scrape() },
-    ] + openAIRoutes
+    ] + openAIRoutes + responsesRoutes + anthropicRoutes + ollamaRoutes
 
   /// Takes other keys, for requests that come from now on.
   package func setKeys(_ text: String) { guarding.withLock { $0.setKeys(text) } }
@@ -57,7 +57,7 @@ public final class InferenceServer: Sendable {
       guard route == nil else { return nil }
       throw Self.missing(request, found)
     } catch {
-      return response(to: error, found.isEmpty ? "other" : request.path, found)
+      return response(to: error, request.path, found)
     }
   }
 
@@ -72,15 +72,16 @@ public final class InferenceServer: Sendable {
       metrics.note(route: route.path, status: response?.status ?? 499)
       return response
     } catch {
-      return response(to: error, route.path, found)
+      return response(to: error, request.path, found)
     }
   }
 
   private func response(
-    to error: ServingError, _ label: String, _ found: [Route]
+    to error: ServingError, _ path: String, _ found: [Route]
   ) -> HTTPResponse {
-    metrics.note(route: label, status: error.kind.status)
-    var response = HTTPResponse.json(.object(OpenAIErrors.json(error)), status: error.kind.status)
+    metrics.note(route: found.isEmpty ? "other" : path, status: error.kind.status)
+    var response = HTTPResponse.json(
+      .object(Interface(path: path).body(of: error)), status: error.kind.status)
     response.fields += fields(of: error, found)
     return response
   }

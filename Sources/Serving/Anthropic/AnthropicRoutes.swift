@@ -1,0 +1,4 @@
+extension InferenceServer {
+  /// The routes of Anthropic's interface.
+  static let anthropicRoutes: [Route] = []
+}

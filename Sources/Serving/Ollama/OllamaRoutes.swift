@@ -1,0 +1,4 @@
+extension InferenceServer {
+  /// The routes of Ollama's interface.
+  static let ollamaRoutes: [Route] = []
+}

@@ -1,0 +1,4 @@
+extension InferenceServer {
+  /// The routes of OpenAI's Responses interface.
+  static let responsesRoutes: [Route] = []
+}
