@@ -248,6 +248,13 @@ let package = Package(
       ],
       exclude: ["Fixtures"], swiftSettings: tests),
     .testTarget(
+      name: "ServingTests",
+      dependencies: [
+        "Serving", "AdapterStore", "LanguageModels", "ChatTemplates", "Adapters", "Kernels", "JSON",
+        "TestSupport",
+      ],
+      swiftSettings: tests),
+    .testTarget(
       name: "CommandTests",
       dependencies: [
         "fmadapter", "AdapterStore", "AdapterTraining", "Interchange", "LanguageModels",

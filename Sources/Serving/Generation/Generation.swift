@@ -1,7 +1,7 @@
 import Adapters
 import ChatTemplates
 import Chats
-import Foundation
+import FoundationEssentials
 import Grammars
 import LanguageModels
 import Tokenization

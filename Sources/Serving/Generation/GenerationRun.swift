@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import LanguageModels
 
 /// The answers to one request, one after the other, and its place among those that are answered.

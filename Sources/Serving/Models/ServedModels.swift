@@ -1,6 +1,6 @@
 public import AdapterStore
 import Adapters
-import Foundation
+import FoundationEssentials
 public import LanguageModels
 import Synchronization
 

@@ -1,5 +1,5 @@
 import ChatTemplates
-import Foundation
+import FoundationEssentials
 import JSON
 import LanguageModels
 import Tokenization

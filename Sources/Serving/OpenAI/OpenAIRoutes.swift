@@ -1,6 +1,6 @@
 import Adapters
 import AdapterStore
-import Foundation
+import FoundationEssentials
 import JSON
 
 extension InferenceServer {

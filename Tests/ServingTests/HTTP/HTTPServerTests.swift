@@ -1,0 +1,111 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Serving
+
+@Suite(.waits) struct HTTPServerTests {
+  /// What the server on `port` answers to bytes.
+  private func answer(_ text: String, _ port: Int) throws -> TestAnswer {
+    let connection = try TestConnection(port: port)
+    connection.send(text)
+    return TestAnswer(connection.receiveAll())
+  }
+
+  @Test func whereABodyEndsIsSaidOnce() async throws {
+    let post = "POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+    let refused = [
+      "Content-Length: 2\r\nTransfer-Encoding: chunked", "Content-Length: 2\r\nContent-Length: 3",
+      "Content-Length: 2\r\nContent-Length: 2", "Transfer-Encoding: gzip",
+      "Transfer-Encoding: chunked, identity",
+      "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked",
+      "Content-Length: +2", "Content-Length: -1", "Content-Length: 0x2",
+      "Content-Length: 99999999999999999999", "Host: localhost\r\nContent-Length: 2",
+    ]
+    try await ServedStore(adapters: []).serving { port in
+      for fields in refused {
+        let answer = try answer("\(post)\(fields)\r\n\r\n{}", port)
+        #expect((400...413).contains(answer.status), "\(fields)")
+      }
+      let chunked = try answer(
+        "\(post)Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n", port)
+      #expect(chunked.status == 400 && chunked.body.contains("model: this is missing"))
+      #expect(try answer("GET /health HTTP/1.1\r\nConnection: close\r\n\r\n", port).status == 400)
+      #expect(try answer("GET /health HTTP/1.0\r\n\r\n", port).status == 403)
+      #expect(try answer("GET /health HTTP/1.0\r\nHost: localhost\r\n\r\n", port).status == 200)
+    }
+  }
+
+  @Test(arguments: [
+    ("GET", "/nothing", 404), ("POST", "/health", 405), ("GET", "/v1/chat/completions", 405),
+    ("GET", "/v1/models%00x", 404), ("GET", "/v1/../v1/models", 404),
+    ("GET", "/%76%31/models", 404),
+    ("POST", "/v1/embeddings", 404), ("GET", "/health?x=1", 200), ("GET", "/metrics", 200),
+  ])
+  func routesAreExact(_ method: String, _ path: String, _ status: Int) async throws {
+    try await ServedStore(adapters: []).serving { port in
+      let answer = try TestAnswer.of(method, path, port: port)
+      #expect(answer.status == status)
+      if status >= 400 { #expect(answer.json[path: "error.message"]?.string != nil) }
+      if status == 405 { #expect(answer.head.contains("Allow: ")) }
+    }
+  }
+
+  @Test func bodiesHaveALimit() async throws {
+    var limits = HTTPLimits()
+    limits.bodyBytes = 100
+    let post = "POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+    try await ServedStore(adapters: []).serving(limits) { port in
+      let announced = try answer("\(post)Content-Length: 1000000000000\r\n\r\n", port)
+      #expect(announced.status == 413)
+      let chunk = String(repeating: "x", count: 101)
+      let chunked = "\(post)Transfer-Encoding: chunked\r\n\r\n65\r\n\(chunk)\r\n0\r\n\r\n"
+      let sent = try answer(chunked, port)
+      #expect(sent.status == 413)
+    }
+  }
+
+  /// However it drips.
+  @Test func headsHaveToBeWholeInTime() async throws {
+    var limits = HTTPLimits()
+    limits.headSeconds = 0.2
+    try await ServedStore(adapters: []).serving(limits) { port in
+      let connection = try TestConnection(port: port)
+      connection.send("GET /health HTTP/1.1\r\nX: ")
+      #expect(connection.receive().isEmpty)
+    }
+  }
+
+  @Test func aClientThatGoesFreesItsPlace() async throws {
+    let served = try await ServedStore(adapters: []) { $0.width = 1 }
+    try await served.serving { port in
+      let body =
+        #"{"model": "afm-9m", "stream": true, "messages": [{"role": "user", "content": "Count to a million, one number on each line."}], "response_format": {"type": "json_schema", "json_schema": {"schema": {"type": "array", "minItems": 200, "items": {"type": "integer"}}}}}"#
+      let connection = try TestConnection(port: port)
+      connection.send(
+        "POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+      )
+      #expect(!connection.receive().isEmpty)
+      #expect(served.server.running == 1)
+      connection.reset()
+      // The only place is free for this one.
+      let other = try TestAnswer.of(
+        "POST", "/v1/chat/completions",
+        #"{"model": "afm-9m", "max_tokens": 2, "messages": [{"role": "user", "content": "Hi"}]}"#,
+        port: port)
+      #expect(other.status == 200)
+    }
+  }
+
+  @Test func whatEndsLetsAnswersComeToTheirEnd() async throws {
+    let served = try await ServedStore(adapters: [])
+    try await served.serving { port in
+      served.server.close()
+      let answer = try TestAnswer.of(
+        "POST", "/v1/chat/completions",
+        #"{"model": "afm-9m", "messages": [{"role": "user", "content": "Hi"}]}"#, port: port)
+      #expect(answer.status == 503 && answer.head.contains("Retry-After: 1"))
+    }
+  }
+}

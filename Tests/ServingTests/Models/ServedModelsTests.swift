@@ -1,0 +1,58 @@
+import Adapters
+import TestSupport
+import Testing
+
+@testable import Serving
+
+@Suite struct ServedModelsTests {
+  @Test(
+    arguments: [
+      ("a", [("a", nil, nil)]), ("a:latest", [("a", nil, nil)]), ("a@1.0.0", [("a", "1.0.0", nil)]),
+      ("b+a:0.5+c:-1", [("b", nil, nil), ("a", nil, 0.5), ("c", nil, -1)]),
+      ("smollm2:135m", [("smollm2:135m", nil, nil)]), ("", [("", nil, nil)]),
+    ] as [(String, [(String, String?, Double?)])])
+  func namesHaveParts(_ text: String, _ parts: [(String, String?, Double?)]) {
+    let expected = parts.map { ModelName.Part(name: $0.0, version: $0.1, strength: $0.2) }
+    #expect(ModelName(text).parts == expected)
+  }
+
+  @Test func modelsAreFoundByEachName() async throws {
+    let served = try await ServedStore()
+    let listing = try served.models.listing()
+    let tagging = try #require(listing.adapters.first { $0.identifier.name == "tagging" })
+    let base = ServedStore.baseName
+    for (name, count) in [
+      (base, 0), ("tagging", 1), ("\(tagging.identifier)", 1), ("tagging:latest", 1),
+      ("\(base)+tagging", 1), ("tagging:0.5+playwriting", 2),
+      ("tagging@\(tagging.version.description)", 1), (served.models.base.signature, 0),
+    ] {
+      #expect(try served.models.model(named: name).adapters.count == count, "\(name)")
+    }
+    let half = try served.models.model(named: "tagging:0.5").adapters[0].scale
+    #expect(half == (try served.models.model(named: "tagging").adapters[0].scale) / 2)
+  }
+
+  @Test(arguments: ["", "nobody", "tagging@9.9.9", "tagging+nobody", "+", "../tagging", "afm-9m+"])
+  func whatIsNotThereIsNotFound(_ name: String) async throws {
+    let served = try await ServedStore()
+    let error = #expect(throws: ServingError.self) { try served.models.model(named: name) }
+    #expect(error?.kind == .notFound && error?.code == "model_not_found")
+  }
+
+  /// Without a restart, and an answer that has begun goes on.
+  @Test func whatIsInstalledMeanwhileIsThere() async throws {
+    let served = try await ServedStore(adapters: ["tagging"])
+    #expect(throws: ServingError.self) { try served.models.model(named: "playwriting") }
+    _ = try await served.store.installAdapter(.path(ServedStore.bundled("playwriting.fmadapter")))
+    let model = try served.models.model(named: "playwriting")
+    var request = GenerationRequest(.chat([.init(role: .user, content: "Write a play.")]))
+    request.maximumTokens = 8
+    let generation = try Generation(request, GenerationPrompt(request, model), model, seed: nil)
+    let first = try generation.next(isCancelled: { false })
+    _ = try served.store.removeAdapter("playwriting")
+    #expect(throws: ServingError.self) { try served.models.model(named: "playwriting") }
+    var text = first?.text ?? ""
+    while let piece = try generation.next(isCancelled: { false }) { text += piece.text }
+    #expect(!text.isEmpty && generation.end == .length)
+  }
+}
