@@ -7,7 +7,7 @@ extension ChatRenderer {
   var tellsToolsItself: Bool { toolCalls?.isInAnswers ?? false }
 
   /// Whether the template has no place for definitions of tools.
-  var knowsNoTools: Bool { !style.mentions("tools") }
+  var knowsNoTools: Bool { !style.takesTools }
 
   /// Whether an assistant that may call tools is told of them otherwise than the template would: it writes calls in a form that
   /// nothing here reads.

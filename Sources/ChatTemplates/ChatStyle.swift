@@ -76,6 +76,9 @@ public struct ChatStyle: Sendable {
   /// Whether the template has anything to do with `name`, such as `tools`.
   package func mentions(_ name: String) -> Bool { source.contains(name) }
 
+  /// Whether the template has a place for definitions of tools.
+  package var takesTools: Bool { mentions("tools") }
+
   private static func template(
     _ metadata: GGUFMetadata, _ name: String = ""
   ) throws(ChatDefect) -> String? {

@@ -48,6 +48,15 @@ import Tokenization
     ],
   ]
 
+  @Test(
+    arguments: zip(
+      ["plain", "gemma", "llama2", "phi3", "afm", "chatml", "llama3"],
+      [false, false, false, false, true, true, true]))
+  func whatHasAPlaceForToolsIsTold(name: String, takesTools: Bool) throws {
+    let style = try ChatFormat(rawValue: name).map { ChatStyle($0) } ?? Self.renderer(name).style
+    #expect(style.takesTools == takesTools)
+  }
+
   @Test(arguments: ["plain", "gemma", "llama2", "phi3", "microsoft-Phi-3.5-mini-instruct"])
   func aRenderedChatIsWhatAModelSees(name: String) throws {
     let renderer = try Self.renderer(name)

@@ -118,6 +118,13 @@ extension SystemLanguageModel {
   /// Tokens that a session with this model holds at most, prompts and responses together; 0 while it is not available.
   public var contextSize: Int { (try? load())?.contextSize ?? 0 }
 
+  /// Whether the chat template of the base has a place for tools; false while the model is not available: an extension.
+  ///
+  /// A base without is told of tools with the instructions, and may hardly ever call one by itself, as SmolLM2-135M does not.
+  /// ``GenerationOptions/ToolCallingMode/required`` makes it call one. An adapter may have taught it when to, which this does
+  /// not tell.
+  public var isMadeForTools: Bool { (try? load())?.base.renderer.style.takesTools ?? false }
+
   /// The tokens that `prompt` takes up in a session: its text and the marks of its turn.
   ///
   /// - Throws: `LanguageModelSession.GenerationError.assetsUnavailable`.

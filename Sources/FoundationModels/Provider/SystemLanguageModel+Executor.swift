@@ -4,6 +4,8 @@ import Grammars
 
 extension SystemLanguageModel: LanguageModel {
   /// Tools and guided generation: no token comes that a grammar does not allow.
+  ///
+  /// They are there over any base; ``isMadeForTools`` tells whether this one was made to choose among tools.
   public var capabilities: LanguageModelCapabilities {
     LanguageModelCapabilities([.guidedGeneration, .toolCalling])
   }

@@ -115,6 +115,7 @@ enum RunCommand {
       loaded.model, adapters: loaded.adapters, costs: loaded.costs, tools: tools, arguments,
       terminal)
     settings.tellStated(loaded.adapters, terminal)
+    ToolOptions.tellOfBase(loaded, settings, terminal)
     if let path = arguments.value(PromptRun.input) {
       return try PromptRun(loaded, settings, invocation)
         .answerAll(in: PromptFile(path: path, terminal))

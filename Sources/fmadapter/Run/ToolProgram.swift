@@ -42,6 +42,18 @@ enum ToolOptions {
     return try paths.map(ToolProgram.init)
   }
 
+  /// Says that a base alone, which has to choose by itself whether to call tools, was not made for that.
+  static func tellOfBase(_ loaded: LoadedModel, _ settings: AnswerSettings, _ terminal: Terminal) {
+    guard !settings.tools.isEmpty, loaded.adapters.isEmpty,
+      settings.form.rounds.calling == .allowed,
+      settings.form.renderer?.style.takesTools == false
+    else { return }
+    terminal.note(
+      "This base was not made for tools: its chat template has no place for them, and it may hardly ever call one by itself. "
+        + "--tool-choice required makes it call one. An adapter trained on calls, as 'calls' for SmolLM2-135M, or a base for "
+        + "tools, which 'fmadapter base list --suggest' names, also knows when to.")
+  }
+
   /// How often the model may call tools for one prompt.
   static func rounds(_ arguments: ParsedArguments) -> ToolRounds {
     let calling: ToolCalling =

@@ -29,6 +29,7 @@ import Testing
       let diagnosis = try #require(model.diagnosis)
       #expect(diagnosis.hasPrefix(folder.path(name)) && diagnosis.contains(reason), "\(diagnosis)")
       #expect(model.contextSize == 0)
+      #expect(!model.isMadeForTools)
       #expect(!model.supportsLocale())
       let error = await #expect(throws: LanguageModelSession.GenerationError.self) {
         try await LanguageModelSession(model: model).respond(to: "Hello")
@@ -55,6 +56,20 @@ import Testing
     try FileManager.default.removeItem(at: url)
     try Data("no model".utf8).write(to: url)
     #expect(!model.isAvailable)
+  }
+
+  @Test func whatABaseWasMadeForIsInItsTemplate() throws {
+    #expect(SampleModels.plain.isMadeForTools)
+    let folder = try TemporaryDirectory()
+    let url = URL(fileURLWithPath: folder.path("base.gguf"))
+    var bytes = try Data(contentsOf: SampleModels.base)
+    // What is another text is not the short form of a template with tools.
+    let place = try #require(bytes.range(of: Data("in messages -%}".utf8)))
+    bytes.replaceSubrange(place, with: Data("in messages  %}".utf8))
+    try bytes.write(to: url)
+    let model = SystemLanguageModel(base: url)
+    #expect(model.isAvailable && !model.isMadeForTools)
+    #expect(model.capabilities.contains(.toolCalling))
   }
 
   @Test func contentTaggingNeedsAnAdapter() {

@@ -51,6 +51,8 @@ struct BaseReport: Encodable {
   let chatFormat: String?
   /// What is wrong with the template, so that it cannot be used; nil where nothing is.
   let chatFormatProblem: String?
+  /// Whether the template has a place for tools; nil where none can be used.
+  let takesTools: Bool?
   /// Why nothing can be answered; nil where something can, as far as the file tells without a pass over its weights.
   let problem: String?
   /// How the file wants words drawn, as a text; nil when it does not say.
@@ -93,6 +95,7 @@ struct BaseReport: Encodable {
     let template = (try? file.metadata.string("tokenizer.chat_template")) ?? nil
     chatFormat = template.map { ChatFormat(template: $0)?.rawValue ?? "own" }
     sampling = SamplingSettings(file.metadata).summary
+    takesTools = try? ChatStyle(file.metadata, file: file.path).takesTools
     chatFormatProblem = Self.templateProblem(file)?.problem
     problem = Self.tokenizerProblem(model)?.problem
   }
@@ -142,6 +145,11 @@ struct BaseReport: Encodable {
     facts.add("tokenizer", [tokenizer, preTokenizer].compactMap(\.self).joined(separator: ", "))
     facts.add("chat format", chatFormat ?? "none; give one with --chat-format")
     facts.add("", chatFormatProblem.map { "cannot be used: \($0)" })
+    facts.add(
+      "tools",
+      takesTools.map {
+        $0 ? "have a place in the template" : "have no place in the template; told in instructions"
+      })
     facts.add("words drawn with", sampling)
     return facts
   }
