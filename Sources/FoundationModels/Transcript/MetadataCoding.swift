@@ -9,6 +9,14 @@ extension [String: any Sendable & Codable & Equatable] {
   public func content(_ key: String) -> GeneratedContent? {
     self[key].flatMap(MetadataCoding.content)
   }
+
+  /// All values that JSON can have, as contents.
+  var contents: [String: GeneratedContent] { compactMapValues(MetadataCoding.content) }
+
+  /// Values of the plain types that contents stand for.
+  init(contents: [String: any ConvertibleToGeneratedContent]) {
+    self = contents.mapValues { MetadataCoding.value(ContentCoding($0.generatedContent)) }
+  }
 }
 
 /// Metadata that can be compared, and stands in a transcript as JSON.
@@ -74,7 +82,7 @@ extension MetadataCoding {
       ?? (value as? any ConvertibleToGeneratedContent)?.generatedContent
   }
 
-  private static func value(_ coding: ContentCoding) -> any Sendable & Codable & Equatable {
+  fileprivate static func value(_ coding: ContentCoding) -> any Sendable & Codable & Equatable {
     switch coding.content.json {
     case .bool(let value): value
     case .string(let value): value

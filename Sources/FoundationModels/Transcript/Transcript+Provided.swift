@@ -139,6 +139,13 @@ extension Transcript: RangeReplaceableCollection {
 }
 
 extension Transcript {
+  /// The entries for which `isIncluded` holds: a list, as code for OS 26 has it, unless the code around asks for a transcript.
+  public func filter(_ isIncluded: (Entry) throws -> Bool) rethrows -> [Entry] {
+    try entries.filter(isIncluded)
+  }
+}
+
+extension Transcript {
   /// Adds what a turn has come to; thoughts of an identity that there is already take the place of those before, as a provider may name
   /// them alike in each turn.
   mutating func add(_ new: [Entry]) {

@@ -164,6 +164,23 @@ import Testing
     #expect(count == 2)
   }
 
+  @Test func metadataOfEventsIsValuesOrContents() async throws {
+    let contents: [String: any ConvertibleToGeneratedContent] = ["a": 1, "b": ["x"]]
+    let action = LanguageModelExecutorGenerationChannel.Response.Action.updateMetadata(contents)
+    guard case .metadata(let metadata) = action.kind else {
+      Issue.record("\(action) has no metadata")
+      return
+    }
+    #expect(metadata.values["a"] as? Int == 1)
+    #expect(metadata.values["b"] as? [String] == ["x"])
+    let values = LanguageModelExecutorGenerationChannel.Response.Action.updateMetadata(["a": 1])
+    guard case .metadata(let metadata) = values.kind else {
+      Issue.record("\(values) has no metadata")
+      return
+    }
+    #expect(metadata.values["a"] as? Int == 1)
+  }
+
   private struct Mark: Codable, Equatable { let place: Double }
 
   @Test func metadataSurvivesAsJSON() throws {

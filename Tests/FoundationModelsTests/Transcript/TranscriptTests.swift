@@ -136,6 +136,41 @@ struct TranscriptTests {
     #expect(other != calls)
   }
 
+  private func isMarked(_ metadata: [String: GeneratedContent]) -> Bool {
+    metadata["isMarked"].flatMap { try? Bool($0) } == true
+  }
+
+  @Test func metadataIsReadAsValuesAndAsContents() throws {
+    let values = Transcript.Reasoning(
+      id: "R", metadata: ["isMarked": true, "place": 3], segments: [])
+    let contents: [String: any ConvertibleToGeneratedContent] = ["isMarked": true, "place": 3]
+    let same = Transcript.Reasoning(id: "R", metadata: contents, segments: [])
+    #expect(values == same)
+    for entry in [values, same] {
+      #expect(isMarked(entry.metadata))
+      #expect(entry.metadata["isMarked"] as? Bool == true)
+      #expect(entry.metadata["place"] as? Int == 3)
+      #expect(entry.metadata["place"].flatMap { try? Int($0) } == 3)
+      #expect(entry.metadata["place"]?.kind == .number(3))
+    }
+    #expect(
+      !isMarked(
+        Transcript.Response(metadata: contents.filter { $0.key == "place" }, segments: []).metadata)
+    )
+  }
+
+  @Test func aFilterGivesEntriesOrATranscript() {
+    let transcript = Transcript(entries: [
+      .prompt(Transcript.Prompt(id: "P", segments: [])),
+      .response(Transcript.Response(id: "R", segments: [])),
+    ])
+    let list = transcript.filter { $0.id == "R" }
+    let entries: [Transcript.Entry] = list
+    let whole: Transcript = transcript.filter { $0.id == "R" }
+    #expect(entries.map(\.id) == ["R"])
+    #expect(whole == Transcript(entries: entries))
+  }
+
   @Test func describesCallsAndStructures() throws {
     #expect(
       try read().description == """
