@@ -83,7 +83,7 @@ let package = Package(
       name: "Serving",
       dependencies: [
         "AdapterStore", "LanguageModels", "Chats", "ChatTemplates", "Grammars", "Tokenization",
-        "Adapters", "TensorFiles", "Kernels", "JSON", "SystemFiles", "CFMMicrohttpd",
+        "Adapters", "TensorFiles", "Kernels", "JSON", "SystemFiles",
       ],
       exclude: ["README.md"], swiftSettings: fast),
     .target(
@@ -150,8 +150,6 @@ let package = Package(
     .systemLibrary(name: "CFMCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(
       name: "CFMCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-    .systemLibrary(
-      name: "CFMMicrohttpd", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
     .systemLibrary(name: "CFMZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "CFMSystem", exclude: ["README.md"]),
     .target(name: "CFMBuild", exclude: ["README.md"], cSettings: commit),

@@ -12,8 +12,12 @@ public struct ServingError: Error, Sendable, Equatable {
     case notFound
     /// The route is there for other methods.
     case methodNotAllowed
+    /// The request has not come in time.
+    case timeout
     /// The body is larger than may be.
     case tooLarge
+    /// The head is larger than may be.
+    case headTooLarge
     /// A page of another site could have sent it: the body is not said to be JSON.
     case unsupportedMediaType
     /// More requests wait than may.
@@ -53,7 +57,9 @@ extension ServingError.Kind {
     case .forbidden: 403
     case .notFound: 404
     case .methodNotAllowed: 405
+    case .timeout: 408
     case .tooLarge: 413
+    case .headTooLarge: 431
     case .unsupportedMediaType: 415
     case .overloaded: 429
     case .failed: 500

@@ -7,7 +7,8 @@ enum AnthropicErrors {
   static func json(_ error: ServingError) -> JSONObject {
     let type =
       switch error.kind {
-      case .invalidRequest, .methodNotAllowed, .unsupportedMediaType: "invalid_request_error"
+      case .invalidRequest, .methodNotAllowed, .timeout, .headTooLarge, .unsupportedMediaType:
+        "invalid_request_error"
       case .unauthorized: "authentication_error"
       case .forbidden: "permission_error"
       case .notFound: "not_found_error"

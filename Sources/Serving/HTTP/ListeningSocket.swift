@@ -1,6 +1,3 @@
-// Types of addresses count as those of whichever module saw their header first.
-import CFMMicrohttpd
-
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)

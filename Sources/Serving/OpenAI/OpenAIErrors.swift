@@ -5,7 +5,8 @@ enum OpenAIErrors {
   static func json(_ error: ServingError) -> JSONObject {
     let type =
       switch error.kind {
-      case .invalidRequest, .methodNotAllowed, .tooLarge, .unsupportedMediaType:
+      case .invalidRequest, .methodNotAllowed, .timeout, .tooLarge, .headTooLarge,
+        .unsupportedMediaType:
         "invalid_request_error"
       case .unauthorized: "authentication_error"
       case .forbidden: "permission_error"

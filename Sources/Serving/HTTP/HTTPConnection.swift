@@ -1,0 +1,130 @@
+import JSON
+import Synchronization
+
+/// The requests of a connection, one after the other, and their answers.
+struct HTTPConnection {
+  private let server: HTTPServer
+  private var socket: HTTPSocket
+
+  init(_ server: HTTPServer, _ descriptor: Int32) {
+    (self.server, socket) = (server, HTTPSocket(descriptor))
+    socket.prepare(sendSeconds: server.limits.sendSeconds)
+  }
+
+  /// Answers until one side ends it.
+  mutating func run() {
+    var seconds = server.limits.headSeconds
+    while !server.isEnding.load(ordering: .relaxed), goOn(seconds) {
+      seconds = server.limits.idleSeconds
+    }
+    socket.endInOrder()
+  }
+
+  /// Answers one request; false where there is no other.
+  private mutating func goOn(_ seconds: Double) -> Bool {
+    let head: HTTPHead
+    do throws(HTTPSocket.End) {
+      let bytes = try socket.head(limit: server.limits.headBytes, until: socket.deadline(seconds))
+      do throws(HTTPHead.Defect) { head = try HTTPHead(bytes) } catch { return refuse(error.error) }
+    } catch {
+      return refuse(error, isHead: true)
+    }
+    let keeps = head.isPersistent && head["connection"]?.lowercased() != "close"
+    let hidesBody = head.method == "HEAD"
+    if let response = server.check(request(head, [])) {
+      _ = send(response, keeps: false, isChunked: false, hidesBody: hidesBody)
+      return false
+    }
+    if case .bytes(let count) = head.body, count > server.limits.bodyBytes {
+      return refuse(.tooLarge, isHead: false)
+    }
+    if head["expect"] != nil, head.isPersistent, head.body != .none, socket.isDry {
+      guard socket.send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) else { return false }
+    }
+    let body: [UInt8]
+    do throws(HTTPSocket.End) { body = try self.body(head) } catch {
+      return refuse(error, isHead: false)
+    }
+    guard let response = server.handler(request(head, body)) else { return false }
+    return send(response, keeps: keeps, isChunked: head.isPersistent, hidesBody: hidesBody) && keeps
+  }
+
+  private mutating func body(_ head: HTTPHead) throws(HTTPSocket.End) -> [UInt8] {
+    let time = socket.deadline(server.limits.bodySeconds)
+    switch head.body {
+    case .none: return []
+    case .bytes(let count): return try socket.bytes(count, until: time)
+    case .chunks: return try socket.chunks(limit: server.limits.bodyBytes, until: time)
+    }
+  }
+
+  private func request(_ head: HTTPHead, _ body: [UInt8]) -> HTTPRequest {
+    let descriptor = socket.descriptor
+    return HTTPRequest(
+      method: head.method == "HEAD" ? "GET" : head.method, path: head.path,
+      fields: head.fields.map { ($0.name, $0.value) }, body: body, client: socket.client,
+      isGone: { [server] in
+        server.isEnding.load(ordering: .relaxed) || HTTPSocket.isGone(descriptor)
+      })
+  }
+
+  /// Says why nothing is read, unless nobody has asked for anything.
+  private mutating func refuse(_ end: HTTPSocket.End, isHead: Bool) -> Bool {
+    switch end {
+    case .closed: false
+    case .late where isHead && socket.isDry: false
+    case .late: refuse(ServingError(.timeout, "The request has not come in time."))
+    case .malformed:
+      refuse(ServingError(.invalidRequest, "The request is not as this server reads HTTP."))
+    case .tooLarge where isHead:
+      refuse(
+        ServingError(.headTooLarge, "The head is larger than \(server.limits.headBytes) bytes."))
+    case .tooLarge:
+      refuse(ServingError(.tooLarge, "The body is larger than \(server.limits.bodyBytes) bytes."))
+    }
+  }
+
+  private mutating func refuse(_ error: ServingError) -> Bool {
+    let response = HTTPResponse.json(.object(OpenAIErrors.json(error)), status: error.kind.status)
+    _ = send(response, keeps: false, isChunked: false, hidesBody: false)
+    return false
+  }
+}
+
+extension HTTPConnection {
+  /// Sends an answer; false where nothing more can be sent.
+  private mutating func send(
+    _ response: HTTPResponse, keeps: Bool, isChunked: Bool, hidesBody: Bool
+  ) -> Bool {
+    var head = "HTTP/1.1 \(response.status) \(Self.reasons[response.status] ?? "Other")\r\n"
+    for field in response.fields { head += "\(field.name): \(field.value)\r\n" }
+    if !keeps { head += "Connection: close\r\n" }
+    switch response.body {
+    case .bytes(let bytes):
+      head += "Content-Length: \(bytes.count)\r\n\r\n"
+      return socket.send(Array(head.utf8) + (hidesBody ? [] : bytes))
+    case .stream(let stream):
+      head += isChunked ? "Transfer-Encoding: chunked\r\n\r\n" : "\r\n"
+      guard socket.send(Array(head.utf8)) else { return false }
+      while !hidesBody, let piece = stream.next() {
+        guard socket.send(isChunked ? Self.chunk(piece) : piece) else { return false }
+      }
+      // A stream without its end is one that was cut: the client has to see that.
+      guard !server.isEnding.load(ordering: .relaxed) else { return false }
+      return isChunked ? socket.send(Array("0\r\n\r\n".utf8)) : false
+    }
+  }
+
+  private static func chunk(_ bytes: [UInt8]) -> [UInt8] {
+    Array("\(String(bytes.count, radix: 16))\r\n".utf8) + bytes + [0x0D, 0x0A]
+  }
+
+  /// RFC 9110, section 15.
+  private static let reasons = [
+    200: "OK", 400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found",
+    405: "Method Not Allowed", 408: "Request Timeout", 413: "Content Too Large",
+    415: "Unsupported Media Type", 429: "Too Many Requests",
+    431: "Request Header Fields Too Large", 500: "Internal Server Error",
+    501: "Not Implemented", 503: "Service Unavailable",
+  ]
+}
