@@ -17,9 +17,8 @@ enum AnthropicErrors {
       case .unavailable: "overloaded_error"
       case .failed: "api_error"
       }
-    return [
-      "type": .string("error"),
-      "error": .object(["type": .string(type), "message": .string(error.message)]),
-    ]
+    var told: JSONObject = ["type": .string(type), "message": .string(error.message)]
+    if let code = error.code { told["details"] = .object(["error_code": .string(code)]) }
+    return ["type": .string("error"), "error": .object(told), "request_id": .null]
   }
 }

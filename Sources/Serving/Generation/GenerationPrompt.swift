@@ -16,8 +16,11 @@ struct GenerationPrompt: Sendable {
   /// Tokens that the answer has at most.
   let limit: Int
 
-  /// - Throws: `.invalidRequest` for messages that the template refuses, and for a prompt that leaves no room for an answer.
-  init(_ request: GenerationRequest, _ model: ServedModel) throws(ServingError) {
+  /// - Throws: `.invalidRequest` for messages that the template refuses, and for a prompt that leaves no room for an answer, but
+  ///   where it is only counted.
+  init(
+    _ request: GenerationRequest, _ model: ServedModel, isCounted: Bool = false
+  ) throws(ServingError) {
     let base = model.base
     switch request.prompt {
     case .tokens(let tokens):
@@ -46,7 +49,7 @@ struct GenerationPrompt: Sendable {
       throw ServingError(.invalidRequest, "prompt: there is nothing to continue.", field: "prompt")
     }
     let room = base.contextLength - tokens.count
-    guard room > 0 else { throw Self.tooLong(tokens.count, base) }
+    guard room > 0 || isCounted else { throw Self.tooLong(tokens.count, base) }
     limit = min(request.maximumTokens ?? room, room)
   }
 

@@ -33,7 +33,7 @@ final class GenerationRun {
     (self.request, self.prompt, self.model, self.count) = (request, prompt, model, count)
     (self.place, self.metrics, self.isGone) = (place, metrics, isGone)
     current = try Generation(request, prompt, model, seed: request.seed)
-    usage.prompt = prompt.tokens.count
+    (usage.prompt, usage.cached) = (prompt.tokens.count, current.statistics.reusedTokens)
   }
 
   /// What comes next of the answer; nil behind its end.

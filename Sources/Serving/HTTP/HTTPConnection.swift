@@ -36,14 +36,14 @@ struct HTTPConnection {
       return false
     }
     if case .bytes(let count) = head.body, count > server.limits.bodyBytes {
-      return refuse(.tooLarge, isHead: false)
+      return refuse(.tooLarge, isHead: false, head.path)
     }
     if head["expect"] != nil, head.isPersistent, head.body != .none, socket.isDry {
       guard socket.send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) else { return false }
     }
     let body: [UInt8]
     do throws(HTTPSocket.End) { body = try self.body(head) } catch {
-      return refuse(error, isHead: false)
+      return refuse(error, isHead: false, head.path)
     }
     guard let response = server.handler(request(head, body)) else { return false }
     return send(response, keeps: keeps, isChunked: head.isPersistent, hidesBody: hidesBody) && keeps
@@ -69,23 +69,26 @@ struct HTTPConnection {
   }
 
   /// Says why nothing is read, unless nobody has asked for anything.
-  private mutating func refuse(_ end: HTTPSocket.End, isHead: Bool) -> Bool {
+  private mutating func refuse(
+    _ end: HTTPSocket.End, isHead: Bool, _ path: String = ""
+  ) -> Bool {
     switch end {
     case .closed: false
     case .late where isHead && socket.isDry: false
-    case .late: refuse(ServingError(.timeout, "The request has not come in time."))
+    case .late: refuse(ServingError(.timeout, "The request has not come in time."), path)
     case .malformed:
       refuse(ServingError(.invalidRequest, "The request is not as this server reads HTTP."))
     case .tooLarge where isHead:
       refuse(
         ServingError(.headTooLarge, "The head is larger than \(server.limits.headBytes) bytes."))
     case .tooLarge:
-      refuse(ServingError(.tooLarge, "The body is larger than \(server.limits.bodyBytes) bytes."))
+      refuse(ServingError(.tooLarge, "The body is larger than \(server.limits.bodyBytes) bytes."), path)
     }
   }
 
-  private mutating func refuse(_ error: ServingError) -> Bool {
-    let response = HTTPResponse.json(.object(OpenAIErrors.json(error)), status: error.kind.status)
+  private mutating func refuse(_ error: ServingError, _ path: String = "") -> Bool {
+    let body = Interface(path: path).body(of: error)
+    let response = HTTPResponse.json(.object(body), status: error.kind.status)
     _ = send(response, keeps: false, isChunked: false, hidesBody: false)
     return false
   }

@@ -72,29 +72,33 @@ struct StreamOptions: Sendable {
 
 extension GenerationRequest {
   /// Takes over how tokens are drawn, and what ends an answer.
-  mutating func setSampling(_ fields: RequestReader, answerLimit: Int) throws(ServingError) {
+  mutating func setSampling(
+    _ fields: RequestReader, answerLimit: Int = 1, stops key: String = "stop"
+  ) throws(ServingError) {
     sampling[.temperature] = try fields.number("temperature", 0...2)
     sampling[.topP] = try fields.number("top_p", 0...1).map { max($0, .leastNonzeroMagnitude) }
     sampling[.topK] = try fields.integer("top_k", -1...1_000_000).map { Double(max($0, 0)) }
     sampling[.minP] = try fields.number("min_p", 0...1)
     sampling[.repetitionPenalty] = try fields.number("repetition_penalty", 1...100)
     seed = try fields.integer("seed", Int.min...Int.max).map { UInt64(bitPattern: Int64($0)) }
-    stops = try Self.stops(fields)
+    stops = try Self.stops(fields, key)
   }
 
   /// Ends of an answer, at most, and their bytes.
   private static let (stopLimit, stopBytes) = (16, 1024)
 
-  private static func stops(_ fields: RequestReader) throws(ServingError) -> [String] {
-    guard let value = fields["stop"] else { return [] }
+  private static func stops(
+    _ fields: RequestReader, _ key: String
+  ) throws(ServingError) -> [String] {
+    guard let value = fields[key] else { return [] }
     let values = value.array ?? [value]
     guard values.count <= stopLimit else {
-      throw .invalid("stop", "there are \(values.count) texts, and may be \(stopLimit).")
+      throw .invalid(key, "there are \(values.count) texts, and may be \(stopLimit).")
     }
     return try values.map { value throws(ServingError) in
       guard let text = value.string, (1...stopBytes).contains(text.utf8.count) else {
         throw .invalid(
-          "stop", "this has to be a text of 1 to \(stopBytes) bytes, or an array of such.")
+          key, "this has to be a text of 1 to \(stopBytes) bytes, or an array of such.")
       }
       return text
     }

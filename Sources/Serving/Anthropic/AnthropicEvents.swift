@@ -1,0 +1,71 @@
+import ChatTemplates
+import JSON
+
+/// The events that tell of the blocks of an answer, one block after the other.
+struct AnthropicEvents {
+  /// Whether thoughts are told, and not only that there are some.
+  let showsThoughts: Bool
+  /// The block that is open, and how many there were before.
+  private var block: AnthropicContent.Kind?
+  private var index = 0
+
+  init(showsThoughts: Bool) { self.showsThoughts = showsThoughts }
+
+  static func event(_ type: String, _ fields: JSONObject = [:]) -> [UInt8] {
+    var object: JSONObject = ["type": .string(type)]
+    for member in fields.members { object[member.key] = member.value }
+    return Array("event: \(type)\ndata: \(JSONValue.object(object).line)\n\n".utf8)
+  }
+
+  /// Of a piece that is not empty, at least one.
+  mutating func of(_ piece: Generation.Piece) -> [UInt8] {
+    var events: [UInt8] = []
+    for (kind, text) in AnthropicContent.parts(of: piece) {
+      if block != kind { events += close() + open(kind) }
+      switch kind {
+      case .text: events += delta("text_delta", "text", text)
+      case .thinking where showsThoughts: events += delta("thinking_delta", "thinking", text)
+      case .thinking: events += Self.event("ping")
+      }
+    }
+    return events
+  }
+
+  /// Of the end of the content, and of the calls with which it ends.
+  mutating func of(_ end: Generation.End) -> [UInt8] {
+    var events = close()
+    guard case .calls(let calls) = end else { return events }
+    for call in calls {
+      events += begin(AnthropicContent.block(call, input: .object([:])))
+      events += delta("input_json_delta", "partial_json", call.arguments.line)
+      events += stop()
+    }
+    return events
+  }
+
+  private mutating func open(_ kind: AnthropicContent.Kind) -> [UInt8] {
+    block = kind
+    return begin(AnthropicContent.block(kind, ""))
+  }
+
+  private mutating func close() -> [UInt8] {
+    guard let open = block else { return [] }
+    block = nil
+    let signed = delta("signature_delta", "signature", AnthropicContent.signature)
+    return (open == .thinking ? signed : []) + stop()
+  }
+
+  private func begin(_ block: JSONValue) -> [UInt8] {
+    Self.event("content_block_start", ["index": .integer(index), "content_block": block])
+  }
+
+  private func delta(_ type: String, _ key: String, _ text: String) -> [UInt8] {
+    let delta: JSONObject = ["type": .string(type), key: .string(text)]
+    return Self.event("content_block_delta", ["index": .integer(index), "delta": .object(delta)])
+  }
+
+  private mutating func stop() -> [UInt8] {
+    defer { index += 1 }
+    return Self.event("content_block_stop", ["index": .integer(index)])
+  }
+}
