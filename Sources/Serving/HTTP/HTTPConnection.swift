@@ -82,7 +82,8 @@ struct HTTPConnection {
       refuse(
         ServingError(.headTooLarge, "The head is larger than \(server.limits.headBytes) bytes."))
     case .tooLarge:
-      refuse(ServingError(.tooLarge, "The body is larger than \(server.limits.bodyBytes) bytes."), path)
+      refuse(
+        ServingError(.tooLarge, "The body is larger than \(server.limits.bodyBytes) bytes."), path)
     }
   }
 
