@@ -255,7 +255,7 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "fmadapter", "AdapterStore", "AdapterTraining", "Interchange", "LanguageModels",
+        "fmadapter", "Serving", "AdapterStore", "AdapterTraining", "Interchange", "LanguageModels",
         "ChatTemplates", "Grammars", "Tokenization", "Adapters", "TensorFiles", "Kernels", "JSON",
         "SystemFiles", "TestSupport",
       ],

@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// Why a request gets no answer; each interface has a form of its own for it.
 public struct ServingError: Error, Sendable, Equatable {
   /// What kind of wrong it is, from which each interface makes its status and its name.
@@ -46,6 +48,11 @@ public struct ServingError: Error, Sendable, Equatable {
   static func invalid(_ field: String, _ message: String) -> ServingError {
     ServingError(.invalidRequest, "\(field): \(message)", field: field)
   }
+}
+
+extension ServingError: LocalizedError {
+  /// The message.
+  public var errorDescription: String? { message }
 }
 
 extension ServingError.Kind {

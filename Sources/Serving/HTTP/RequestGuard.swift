@@ -48,7 +48,7 @@ package struct RequestGuard: Sendable {
     guard let hosts else { return }
     guard let name = Self.name(ofHost: field), Self.isLoopback(name) || hosts.contains(name) else {
       throw ServingError(
-        .forbidden, "This server does not go by the name that Host has; start it with --host NAME.")
+        .forbidden, "This server does not go by the name that Host has; it has to be told of it.")
     }
   }
 

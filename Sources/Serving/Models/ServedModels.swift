@@ -178,7 +178,7 @@ extension ServedModels {
     } catch {
       throw ServingError(
         .failed,
-        "The base '\(installed.name)' cannot be used: run 'fmadapter doctor' on the server.")
+        "The base '\(installed.name)' cannot be used; who runs the server can find out why.")
     }
     // What goes is let go of behind the lock.
     var left: ServedBase?
@@ -244,8 +244,8 @@ extension ServedModels {
     } catch {
       throw ServingError(
         .invalidRequest,
-        "model: the adapter \(installed.identifier) cannot be used on this base; "
-          + "'fmadapter check' on the server says why.", field: "model")
+        "model: the adapter \(installed.identifier) cannot be used on this base; a check of its package says why.",
+        field: "model")
     }
     keep(opened, at: installed.path)
     return opened

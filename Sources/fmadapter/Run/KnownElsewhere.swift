@@ -36,13 +36,15 @@ enum KnownElsewhere {
     "--think": thoughts, "--enable-thinking": thoughts,
   ]) { $1 }
 
-  static let serve = model.merging([
+  static let serve = base.merging([
     "--bind": "--listen", "--address": "--listen", "--api-key": "--api-key-file",
     "--cors-origins": "--allow-origin", "--allowed-origins": "--allow-origin",
-    "--parallel-requests": "--parallel", "--max-num-seqs": "--parallel", "-np": "--parallel",
-    "--max-loras": "--parallel", "--uds": "--socket", "-p": "--port", "-t": "--threads",
-    "--kv-cache-memory-bytes": "--cache-memory", "--served-model-name": names,
-    "--enable-lora": names, "--lora-modules": names,
+    "--max-num-seqs": "--parallel", "-np": "--parallel", "--uds": "--socket",
+    "-t": "--threads", "--kv-cache-memory-bytes": "--cache-memory", "--kv-cache-dtype": "--kv",
+    "--cache-type-k": "--kv", "--cache-type-v": "--kv", "--ctx-size": context, "-c": context,
+    "--max-model-len": context, "--n-gpu-layers": processor, "-ngl": processor,
+    "--served-model-name": names, "--enable-lora": names, "--lora-modules": names,
+    "--lora": names, "--adapter": names,
   ]) { $1 }
 
   private static let names = "every installed adapter is served by its name"

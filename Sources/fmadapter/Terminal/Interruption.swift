@@ -107,6 +107,9 @@ final class Interruption: Sendable {
     }
   }
 
+  /// Forgets a signal that has come: what it asked for is done, and in order.
+  func hasEndedInOrder() { state.withLock { $0.ending = nil } }
+
   /// Runs `body`, which keeps what it made once it is cancelled: for that it has all the time that it takes, and a second
   /// signal ends the program at once; `onDelay` may say so where it takes long.
   ///
@@ -144,6 +147,7 @@ final class Interruption: Sendable {
   /// Ends the program once it has had its time, and nothing is kept any more.
   private func end(_ code: ExitCode, tells: Bool = true) {
     queue.asyncAfter(deadline: .now() + patience) { [self] in
+      guard ending != nil else { return }
       guard let onDelay = state.withLock(\.onDelay) else {
         // The job may have taken them again before it saw that it is cancelled.
         TerminalControl.giveKeysBack(drops: true)

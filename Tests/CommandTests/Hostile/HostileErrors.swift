@@ -6,6 +6,7 @@ import Grammars
 import Interchange
 import JSON
 import LanguageModels
+import Serving
 import SystemFiles
 import TensorFiles
 import Tokenization
@@ -19,8 +20,13 @@ enum HostileErrors {
   static var all: [any Error] {
     var all: [any Error] = tensorFiles + adapters + languageModels + store + training + interchange
     all += usage.map { UsageError(command: h, problem: $0) }
+    all += sockets.map { ServeCommand.failure($0, .path(h)) }
     return all + [Failure(.unexpected, "\(h)\(remedy: h)")]
   }
+
+  static let sockets: [ListeningSocket.Defect] = [
+    .noAddress(h), .longPath(h), .inUse, .occupied(h), .system(13),
+  ]
 
   static let findings = [
     Finding(

@@ -53,6 +53,10 @@ import Testing
     // Those of patterns stand within errors of grammars, and findings carry those of records.
     tried["PatternDefect"] = ["part", "tooLarge"]
     tried["Defect"] = ["tooLong", "tooDeep", "syntax", "kind"]
+    tried["Defect"]?.formUnion(
+      HostileErrors.sockets.compactMap { Mirror(reflecting: $0).children.first?.label })
+    // Those of heads go to who has sent the request, in words of the server's own.
+    tried["Defect"]?.formUnion(["line", "field"])
     for (type, declared) in try SourceText.errorCases() {
       #expect(declared.subtracting(tried[type] ?? []).sorted() == [], "of \(type)")
     }

@@ -76,6 +76,7 @@ import Testing
     _ = try box.write("[{\"role\": \"user\", \"content\": \"q\"}]", to: "chat.json")
     _ = try box.write(#"[{"type": "function", "function": {"name": "f"}}]"#, to: "tools.json")
     _ = try box.write("{\"prompt\": \"q\"}\n", to: "notes.jsonl")
+    _ = try box.write("a key\n", to: "keys.txt")
     _ = try box.write("[{\"instruction\": \"q\", \"output\": \"a\"}]", to: "alpaca.json")
     _ = try box.write("Body,Queue\nq,a\n", to: "mail.csv")
     _ = try box.write(
@@ -122,6 +123,11 @@ import Testing
       line = line.replacing("/srv/adapters", with: folder + "/catalog")
     }
     line = line.replacing("| man -l -", with: "| grep -q '^.Dd'")
+    if line.hasPrefix("fmadapter serve") {
+      let place = line.contains("--socket") ? line.replacing("/run/", with: folder + "/") : line + " --port 0"
+      line =
+        "\(place) 2>said & until grep -q ^serving said; do kill -0 $! || exit 1; sleep 0.05; done; kill $!; wait $!"
+    }
     // Nobody is there to ask.
     line = line.replacing("--tool weather.json", with: "--tool weather.json --yes")
     if line.contains(" adapters") {

@@ -55,9 +55,6 @@ enum ServeCommand {
     examples: [
       Example("fmadapter serve", "Serve the base in use and all adapters"),
       Example(
-        "curl http://127.0.0.1:8080/v1/chat/completions -d '{\"model\": \"triage\", \"messages\": [{\"role\": \"user\", \"content\": \"My card was charged twice\"}]}'",
-        "Ask an adapter"),
-      Example(
         "fmadapter serve --listen 0.0.0.0 --host adapters.example.org --api-key-file keys.txt",
         "Serve other machines, with keys"),
       Example("fmadapter serve --socket /run/fmadapter.sock", "Serve a proxy on this machine"),
@@ -175,7 +172,7 @@ enum ServeCommand {
     }
   }
 
-  private static func failure(
+  static func failure(
     _ defect: ListeningSocket.Defect, _ place: ListeningSocket.Place
   ) -> Failure {
     switch defect {

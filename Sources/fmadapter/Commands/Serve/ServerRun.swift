@@ -2,7 +2,7 @@ import Dispatch
 import Glibc
 import Serving
 
-/// A server until it is told to end: then nothing begins any more, and what runs comes to its end.
+/// A server until it is told to end: then nothing begins any more, and what runs comes to its end. That is no failure.
 struct ServerRun: Sendable {
   private let server: InferenceServer
   private let http: HTTPServer
@@ -23,6 +23,7 @@ struct ServerRun: Sendable {
       hasEnded.signal()
     }
     http.stop()
+    Interruption.shared.hasEndedInOrder()
   }
 
   private func drain() {
