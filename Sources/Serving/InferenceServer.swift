@@ -115,7 +115,13 @@ extension InferenceServer {
   func run(
     _ request: GenerationRequest, model name: String, count: Int = 1, _ http: HTTPRequest
   ) throws(ServingError) -> GenerationRun? {
-    let model = try models.model(named: name)
+    try run(request, on: models.model(named: name), count: count, http)
+  }
+
+  /// The run that answers `request` by `model`, once it has its place; nil where the client went away.
+  func run(
+    _ request: GenerationRequest, on model: ServedModel, count: Int = 1, _ http: HTTPRequest
+  ) throws(ServingError) -> GenerationRun? {
     let prompt = try GenerationPrompt(request, model)
     let bytes = model.base.pool.bytes(ofTokens: prompt.tokens.count + prompt.limit)
     let place = try admission.enter(

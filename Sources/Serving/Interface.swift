@@ -22,7 +22,7 @@ enum Interface: Sendable {
     switch self {
     case .openAI: OpenAIErrors.json(error)
     case .anthropic: AnthropicErrors.json(error)
-    case .ollama: ["error": .string(error.message)]
+    case .ollama: OllamaErrors.json(error)
     }
   }
 }

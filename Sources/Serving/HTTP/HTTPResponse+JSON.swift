@@ -14,14 +14,21 @@ extension HTTPResponse {
     HTTPResponse(200, [("Content-Type", type)], .bytes(Array(text.utf8)))
   }
 
-  /// Events that are sent as they come (WHATWG HTML, server-sent events); nothing on the way is to keep them back.
+  /// Events that are sent as they come (WHATWG HTML, server-sent events).
   static func events(_ stream: any HTTPStream) -> HTTPResponse {
+    pieces(stream, type: "text/event-stream")
+  }
+
+  /// Objects of JSON that are sent as they come, each on a line.
+  static func lines(_ stream: any HTTPStream) -> HTTPResponse {
+    pieces(stream, type: "application/x-ndjson")
+  }
+
+  /// Nothing on the way is to keep them back.
+  private static func pieces(_ stream: any HTTPStream, type: String) -> HTTPResponse {
     HTTPResponse(
-      200,
-      [
-        ("Content-Type", "text/event-stream"), ("Cache-Control", "no-cache"),
-        ("X-Accel-Buffering", "no"),
-      ], .stream(stream))
+      200, [("Content-Type", type), ("Cache-Control", "no-cache"), ("X-Accel-Buffering", "no")],
+      .stream(stream))
   }
 }
 

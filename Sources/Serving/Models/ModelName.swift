@@ -11,11 +11,15 @@ struct ModelName: Equatable {
     let strength: Double?
   }
 
+  /// What Ollama's names have where nobody gives them a tag.
+  static let usualTag = ":latest"
+
   let parts: [Part]
 
   init(_ text: String) {
-    let plain = text.hasSuffix(":latest") ? String(text.dropLast(7)) : text
-    parts = plain.split(separator: "+", omittingEmptySubsequences: false).map { Part(String($0)) }
+    parts = text.removingUsualTag.split(separator: "+", omittingEmptySubsequences: false).map {
+      Part(String($0))
+    }
   }
 }
 
@@ -31,5 +35,12 @@ extension ModelName.Part {
     self.init(
       name: String(at.map { name[..<$0] } ?? name),
       version: at.map { String(name[name.index(after: $0)...]) }, strength: strength)
+  }
+}
+
+extension String {
+  /// The name of a model without the tag that says nothing.
+  var removingUsualTag: String {
+    hasSuffix(ModelName.usualTag) ? String(dropLast(ModelName.usualTag.count)) : self
   }
 }

@@ -142,6 +142,18 @@ public final class ServedModels: Sendable {
 }
 
 extension ServedModels {
+  /// The base that is signed so, where it is open.
+  func openBase(signed signature: String) -> ServedBase? {
+    signature == base.signature ? base : state.withLock { $0.bases[signature]?.base }
+  }
+
+  /// Whether nothing has to be read before the model can answer.
+  func isOpen(_ card: ModelCard) -> Bool {
+    card.parent == nil
+      ? openBase(signed: card.signature) != nil
+      : state.withLock { $0.adapters[card.path] != nil }
+  }
+
   /// The base that is called so, opened where it is not yet; nil where none is.
   private func base(named name: String, _ listing: Listing) throws(ServingError) -> ServedBase? {
     if name == base.name || name == base.signature { return base }

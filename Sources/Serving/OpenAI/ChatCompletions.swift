@@ -97,12 +97,17 @@ struct TokenLogs {
   let tokenizer: Tokenizer
 
   func json(_ reports: [TokenReport]) -> JSONValue {
+    .object(["content": list(reports), "refusal": .null])
+  }
+
+  /// One object for each token.
+  func list(_ reports: [TokenReport]) -> JSONValue {
     let content = reports.map { report -> JSONValue in
       var object = self.object(report.chosen)
       object["top_logprobs"] = .array(report.likeliest.map { .object(self.object($0)) })
       return .object(object)
     }
-    return .object(["content": .array(content), "refusal": .null])
+    return .array(content)
   }
 
   private func object(_ choice: TokenReport.Choice) -> JSONObject {

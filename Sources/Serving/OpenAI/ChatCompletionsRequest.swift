@@ -27,24 +27,13 @@ struct ChatCompletionsRequest: Sendable {
     let tokens = try fields.integer("max_completion_tokens", 1...Int(Int32.max))
     let older = try fields.integer("max_tokens", 1...Int(Int32.max))
     request.maximumTokens = [tokens, older].compactMap(\.self).min()
-    request.likeliest = try Self.likeliest(fields)
+    request.likeliest = try GenerationRequest.likeliest(fields)
     if let template = try fields.object("chat_template_kwargs") {
       request.thinking = try template.bool("enable_thinking")
     }
     generation = request
     count = try fields.integer("n", 1...answerLimit) ?? 1
     stream = try StreamOptions(fields)
-  }
-
-  private static func likeliest(_ fields: RequestReader) throws(ServingError) -> Int? {
-    let count = try fields.integer("top_logprobs", 0...20)
-    guard try fields.bool("logprobs") ?? false else {
-      guard count ?? 0 == 0 else {
-        throw .invalid("top_logprobs", "logprobs has to be true for this.")
-      }
-      return nil
-    }
-    return count ?? 0
   }
 
   /// Fields that mean something which is not done here.
@@ -82,6 +71,18 @@ extension GenerationRequest {
     sampling[.repetitionPenalty] = try fields.number("repetition_penalty", 1...100)
     seed = try fields.integer("seed", Int.min...Int.max).map { UInt64(bitPattern: Int64($0)) }
     stops = try Self.stops(fields, key)
+  }
+
+  /// Of how many likely tokens the probability is wanted; nil for none.
+  static func likeliest(_ fields: RequestReader) throws(ServingError) -> Int? {
+    let count = try fields.integer("top_logprobs", 0...20)
+    guard try fields.bool("logprobs") ?? false else {
+      guard count ?? 0 == 0 else {
+        throw .invalid("top_logprobs", "logprobs has to be true for this.")
+      }
+      return nil
+    }
+    return count ?? 0
   }
 
   /// Ends of an answer, at most, and their bytes.

@@ -1,5 +1,3 @@
-import Adapters
-import AdapterStore
 import FoundationEssentials
 import JSON
 
@@ -42,26 +40,7 @@ extension InferenceServer {
 
   /// The base first, then what is installed; OpenAI's and Anthropic's clients both read it.
   private func listModels() throws(ServingError) -> HTTPResponse {
-    let listing = try models.listing()
-    let base = models.base
-    var cards = [card(base.name, of: nil, digest: base.signature, created: nil)]
-    for other in listing.bases where other.signature != base.signature {
-      cards.append(
-        card(other.name, of: nil, digest: other.signature, created: other.receipt.installed))
-    }
-    let bases = Dictionary(listing.bases.map { ($0.signature, $0.name) }) { first, _ in first }
-    let counts = Dictionary(grouping: listing.adapters, by: \.identifier.name).mapValues(\.count)
-    for adapter in listing.adapters {
-      let signature = adapter.metadata.baseModelSignature
-      guard let parent = signature == base.signature ? base.name : bases[signature] else {
-        continue
-      }
-      let (identifier, name) = (adapter.identifier.description, adapter.identifier.name)
-      let id = counts[name] == 1 ? name : identifier
-      cards.append(
-        card(
-          id, of: parent, digest: identifier, created: adapter.receipt?.installed))
-    }
+    let cards = try models.cards().map(card)
     let ids = cards.compactMap { $0["id"] }
     return .json(
       .object([
@@ -70,16 +49,14 @@ extension InferenceServer {
       ]))
   }
 
-  private func card(
-    _ id: String, of parent: String?, digest: String, created: Date?
-  ) -> JSONObject {
-    let seconds = created?.timeIntervalSince1970 ?? 0
-    let date = Date(timeIntervalSince1970: seconds).formatted(.iso8601)
+  private func card(_ card: ModelCard) -> JSONObject {
+    let date = card.installed.formatted(.iso8601)
     return [
-      "id": .string(id), "object": .string("model"), "created": .integer(Int(seconds)),
-      "owned_by": .string("fmadapter"), "root": .string(digest), "parent": .text(parent),
-      "max_model_len": .integer(models.base.contextLength), "type": .string("model"),
-      "display_name": .string(id), "created_at": .string(date),
+      "id": .string(card.name), "object": .string("model"),
+      "created": .integer(Int(card.installed.timeIntervalSince1970)),
+      "owned_by": .string("fmadapter"), "root": .string(card.identity),
+      "parent": .text(card.parent), "max_model_len": .integer(models.base.contextLength),
+      "type": .string("model"), "display_name": .string(card.name), "created_at": .string(date),
     ]
   }
 }
