@@ -91,10 +91,9 @@ struct HTTPHead: Sendable, Equatable {
   ) throws(Defect) -> ArraySlice<ArraySlice<UInt8>> {
     var lines: [ArraySlice<UInt8>] = []
     for line in bytes.split(separator: 0x0A, omittingEmptySubsequences: false) {
-      let text = line.last == 0x0D ? line.dropLast() : line
-      guard line.last == 0x0D || line.endIndex == bytes.endIndex else {
-        throw .line("one ends without a carriage return")
-      }
+      let isLast = line.endIndex == bytes.endIndex
+      guard isLast || line.last == 0x0D else { throw .line("one ends without a carriage return") }
+      let text = isLast ? line : line.dropLast()
       guard text.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
         throw .line("one has a control character")
       }

@@ -47,6 +47,8 @@ struct HTTPSocket {
         throw .malformed
       }
       guard held.count <= limit else { throw .tooLarge }
+      // Such as TLS, which nobody would end with an empty line.
+      guard held.first.map({ (0x41...0x5A).contains($0) }) ?? true else { throw .malformed }
       searched = held.count
       try fill(until: time)
     }

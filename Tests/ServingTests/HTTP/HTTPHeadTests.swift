@@ -30,6 +30,7 @@ import Testing
       ("GET /a\0b HTTP/1.1", .line("one has a control character")),
       ("GET / HTTP/1.1\nHost: x", .line("one ends without a carriage return")),
       ("GET / HTTP/1.1\r\nHost: x\rY: z", .line("one has a control character")),
+      ("GET / HTTP/1.1\r\nHost: x\r", .line("one has a control character")),
       ("GET / HTTP/2.0\r\nHost: x", .version), ("GET / HTTP/1.1", .host),
       ("GET / HTTP/1.1\r\nHost: x\r\nHost: x", .host),
       (
