@@ -124,9 +124,11 @@ import Testing
     }
     line = line.replacing("| man -l -", with: "| grep -q '^.Dd'")
     if line.hasPrefix("fmadapter serve") {
-      let place = line.contains("--socket") ? line.replacing("/run/", with: folder + "/") : line + " --port 0"
-      line =
-        "\(place) 2>said & until grep -q ^serving said; do kill -0 $! || exit 1; sleep 0.05; done; kill $!; wait $!"
+      let place =
+        line.contains("--socket") ? line.replacing("/run/", with: folder + "/") : line + " --port 0"
+      let isReady = "grep -q ^serving said"
+      let wait = "until \(isReady); do kill -0 $! || exit 1; sleep 0.05; done"
+      line = "\(place) 2>said & \(wait); kill $!; wait $!"
     }
     // Nobody is there to ask.
     line = line.replacing("--tool weather.json", with: "--tool weather.json --yes")

@@ -2,7 +2,9 @@ import Dispatch
 import Glibc
 import Serving
 
-/// A server until it is told to end: then nothing begins any more, and what runs comes to its end. That is no failure.
+/// A server until it is told to end.
+///
+/// Nothing begins any more then, and what runs comes to its end. That is no failure.
 struct ServerRun: Sendable {
   private let server: InferenceServer
   private let http: HTTPServer
