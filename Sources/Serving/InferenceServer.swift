@@ -11,6 +11,7 @@ public final class InferenceServer: Sendable {
   /// A method and a path that requests can have.
   struct Route: Sendable {
     let method: String
+    /// With a slash behind, all that lies in it.
     let path: String
     /// Whether it answers without a key.
     var isOpen = false
@@ -39,6 +40,15 @@ public final class InferenceServer: Sendable {
       Route(method: "GET", path: "/metrics") { server, _ in server.scrape() },
     ] + openAIRoutes + responsesRoutes + anthropicRoutes + ollamaRoutes
 
+  /// The routes that a path has, one for each method.
+  private func routes(at path: String) -> [Route] {
+    if let exact = routes[path] { return exact }
+    guard let slash = path.lastIndex(of: "/"), slash < path.index(before: path.endIndex) else {
+      return []
+    }
+    return routes[String(path[...slash])] ?? []
+  }
+
   /// Takes other keys, for requests that come from now on.
   package func setKeys(_ text: String) { guarding.withLock { $0.setKeys(text) } }
 
@@ -50,7 +60,7 @@ public final class InferenceServer: Sendable {
 
   /// Why a request is refused of which only the head has come; nil where it may go on.
   package func refusal(_ request: HTTPRequest) -> HTTPResponse? {
-    let found = routes[request.path] ?? []
+    let found = routes(at: request.path)
     let route = found.first { $0.method == request.method }
     do throws(ServingError) {
       try guarding.withLock { $0 }.check(request, isOpen: route?.isOpen ?? false)
@@ -63,7 +73,7 @@ public final class InferenceServer: Sendable {
 
   /// The answer to a request that ``refusal(_:)`` lets go on, or why there is none; nil where the client has gone.
   package func answer(_ request: HTTPRequest) -> HTTPResponse? {
-    let found = routes[request.path] ?? []
+    let found = routes(at: request.path)
     guard let route = found.first(where: { $0.method == request.method }) else {
       return refusal(request)
     }
@@ -79,7 +89,7 @@ public final class InferenceServer: Sendable {
   private func response(
     to error: ServingError, _ path: String, _ found: [Route]
   ) -> HTTPResponse {
-    metrics.note(route: found.isEmpty ? "other" : path, status: error.kind.status)
+    metrics.note(route: found.first?.path ?? "other", status: error.kind.status)
     var response = HTTPResponse.json(
       .object(Interface(path: path).body(of: error)), status: error.kind.status)
     response.fields += fields(of: error, found)
@@ -122,7 +132,14 @@ extension InferenceServer {
   func run(
     _ request: GenerationRequest, on model: ServedModel, count: Int = 1, _ http: HTTPRequest
   ) throws(ServingError) -> GenerationRun? {
-    let prompt = try GenerationPrompt(request, model)
+    try run(request, GenerationPrompt(request, model), model, count: count, http)
+  }
+
+  /// The same where the prompt is known.
+  func run(
+    _ request: GenerationRequest, _ prompt: GenerationPrompt, _ model: ServedModel, count: Int,
+    _ http: HTTPRequest
+  ) throws(ServingError) -> GenerationRun? {
     let bytes = model.base.pool.bytes(ofTokens: prompt.tokens.count + prompt.limit)
     let place = try admission.enter(
       client: http.client, model: model.label, bytes: bytes, isGone: http.isGone)

@@ -6,6 +6,15 @@ import Grammars
 import LanguageModels
 import Tokenization
 
+extension GenerationRequest {
+  /// How tokens are drawn: as the client has it, and else as `model` has it.
+  func sampling(of model: ServedModel) -> SamplingOptions {
+    var options = SamplingOptions()
+    options.take(sampling.over(model.base.model.sampling(with: model.adapters)))
+    return options
+  }
+}
+
 /// One answer as it comes, on one thread.
 final class Generation {
   /// What has come since the piece before; any of its parts may be empty.
@@ -46,8 +55,8 @@ final class Generation {
     form.rounds = ToolRounds(request.tools.isEmpty ? .disallowed : request.calling)
     turn = ChatTurn(form, prompt.messages, prompt: prompt.tokens)
     stops = StopTexts(request.stops)
-    var options = SamplingOptions(seed: seed)
-    options.take(request.sampling.over(base.model.sampling(with: model.adapters)))
+    var options = request.sampling(of: model)
+    options.seed = seed
     options.maximumTokens = prompt.limit
     do {
       let session = try ModelSession(

@@ -24,7 +24,7 @@ struct GenerationPrompt: Sendable {
     let base = model.base
     switch request.prompt {
     case .tokens(let tokens):
-      try Self.check(tokens, base)
+      try Self.check(tokens, base, request.promptField)
       (self.tokens, messages, renderer, calling) = (tokens, [], nil, nil)
     case .text(let text):
       var tokens = base.tokenizer.encode(text, special: true)
@@ -41,38 +41,45 @@ struct GenerationPrompt: Sendable {
         let mayCall = !request.tools.isEmpty && request.calling != .disallowed
         calling = mayCall ? try Self.calling(request, renderer) : nil
       } catch {
-        throw ServingError(.invalidRequest, "messages: \(error.description)", field: "messages")
+        throw .invalid(request.promptField, error.description)
       }
       (messages, self.renderer) = (said, renderer)
     }
     guard !tokens.isEmpty else {
-      throw ServingError(.invalidRequest, "prompt: there is nothing to continue.", field: "prompt")
+      throw .invalid(request.promptField, "there is nothing to continue.")
     }
     let room = base.contextLength - tokens.count
-    guard room > 0 || isCounted else { throw Self.tooLong(tokens.count, base) }
+    guard room > 0 || isCounted else {
+      throw Self.tooLong(tokens.count, base, request.promptField)
+    }
     limit = min(request.maximumTokens ?? room, room)
   }
 
-  /// What tells calls of `request` apart: of one tool only, where it names one.
+  /// What tells calls of `request` apart: of some tools only, where it names them.
   private static func calling(
     _ request: GenerationRequest, _ renderer: ChatRenderer
   ) throws(ChatDefect) -> ChatRenderer {
     guard let callable = request.callable else { return renderer }
-    return try renderer.offering(request.tools.filter { $0.name == callable })
+    return try renderer.offering(request.tools.filter { callable.contains($0.name) })
   }
 
-  private static func check(_ tokens: [Token], _ base: ServedBase) throws(ServingError) {
+  private static func check(
+    _ tokens: [Token], _ base: ServedBase, _ field: String
+  ) throws(ServingError) {
     let count = base.model.configuration.vocabularySize
     for (index, token) in tokens.enumerated() where !(0..<count).contains(Int(token)) {
-      throw .invalid("prompt[\(index)]", "the model has no token \(token), only 0 to \(count - 1).")
+      throw .invalid(
+        "\(field)[\(index)]", "the model has no token \(token), only 0 to \(count - 1).")
     }
   }
 
-  private static func tooLong(_ count: Int, _ base: ServedBase) -> ServingError {
+  private static func tooLong(
+    _ count: Int, _ base: ServedBase, _ field: String
+  ) -> ServingError {
     ServingError(
       .invalidRequest,
       "The prompt has \(count) tokens, and the model's context \(base.contextLength): "
-        + "shorten the messages.", field: "messages", code: "context_length_exceeded")
+        + "shorten the \(field).", field: field, code: "context_length_exceeded")
   }
 
   /// What holds the answer to its form, and calls to the tools.

@@ -26,12 +26,14 @@ struct GenerationRequest: Sendable {
   }
 
   var prompt: Prompt
+  /// What the client's interface calls that.
+  var promptField: String
   var form = Form.any
   /// Tools that the model is told of.
   var tools: [ChatTool] = []
   var calling = ToolCalling.allowed
-  /// The only tool that may be called; nil for any of them.
-  var callable: String?
+  /// The tools that may be called; nil for all of them.
+  var callable: [String]?
   /// Calls of an answer, at most.
   var callLimit: Int?
   /// How tokens are drawn, as far as the client says it.
@@ -46,7 +48,10 @@ struct GenerationRequest: Sendable {
   /// Whether the model thinks before, where its template leaves the choice; nil for the template's default.
   var thinking: Bool?
 
-  init(_ prompt: Prompt) { self.prompt = prompt }
+  init(_ prompt: Prompt) {
+    self.prompt = prompt
+    promptField = if case .chat = prompt { "messages" } else { "prompt" }
+  }
 }
 
 extension GenerationRequest.Form {

@@ -9,6 +9,8 @@ final class GenerationRun {
     /// Those of the prompt that were known from before.
     var cached = 0
     var generated = 0
+    /// Those of the generated ones that were thoughts.
+    var thought = 0
     var total: Int { prompt + generated }
   }
 
@@ -41,6 +43,7 @@ final class GenerationRun {
   /// - Throws: As a generation.
   func next() throws(ServingError) -> Generation.Piece? {
     let piece = try current.next(isCancelled: isGone)
+    if piece?.thought.isEmpty == false { thought = current.statistics.generatedTokens }
     if piece == nil || current.end != nil { note() }
     return piece
   }
@@ -49,6 +52,8 @@ final class GenerationRun {
   var isGivenUp: Bool { current.end == nil && isGone() }
 
   private var noted = -1
+  /// Tokens that had come with the last thought.
+  private var thought = 0
 
   private func note() {
     guard noted < index else { return }
@@ -56,6 +61,8 @@ final class GenerationRun {
     let statistics = current.statistics
     if index == 0 { usage.cached = statistics.reusedTokens }
     usage.generated += statistics.generatedTokens
+    usage.thought += thought
+    thought = 0
     metrics.note(statistics, of: model.label, current.end)
   }
 

@@ -62,7 +62,7 @@ struct OllamaAnswer {
   func object(_ piece: Generation.Piece, calls: [ChatToolCall] = []) -> JSONObject {
     var object = Self.object(
       kind, model: run.model.name, text: piece.text, thought: piece.thought, calls: calls)
-    if let logs, !piece.reports.isEmpty { object["logprobs"] = logs.list(piece.reports) }
+    if let logs, !piece.reports.isEmpty { object["logprobs"] = .array(logs.tokens(piece.reports)) }
     return object
   }
 

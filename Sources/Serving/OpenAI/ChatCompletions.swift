@@ -27,7 +27,7 @@ struct ChatCompletions {
       "prompt_tokens": .integer(usage.prompt), "completion_tokens": .integer(usage.generated),
       "total_tokens": .integer(usage.total),
       "prompt_tokens_details": .object(["cached_tokens": .integer(usage.cached)]),
-      "completion_tokens_details": .object(["reasoning_tokens": .integer(0)]),
+      "completion_tokens_details": .object(["reasoning_tokens": .integer(usage.thought)]),
     ])
   }
 
@@ -97,27 +97,33 @@ struct TokenLogs {
   let tokenizer: Tokenizer
 
   func json(_ reports: [TokenReport]) -> JSONValue {
-    .object(["content": list(reports), "refusal": .null])
+    .object(["content": .array(tokens(reports)), "refusal": .null])
   }
 
   /// One object for each token.
-  func list(_ reports: [TokenReport]) -> JSONValue {
-    let content = reports.map { report -> JSONValue in
+  func tokens(_ reports: [TokenReport]) -> [JSONValue] {
+    reports.map { report in
       var object = self.object(report.chosen)
       object["top_logprobs"] = .array(report.likeliest.map { .object(self.object($0)) })
       return .object(object)
     }
-    return .array(content)
   }
 
   private func object(_ choice: TokenReport.Choice) -> JSONObject {
-    let bytes = tokenizer.bytes(of: choice.token, special: true)
-    // Least of all numbers, as JSON has no infinity.
-    let value = max(Double(choice.logProbability), -9999)
+    let bytes = bytes(of: choice)
     return [
       "token": .string(String(decoding: bytes, as: UTF8.self)),
-      "logprob": .number(JSONNumber(value)), "bytes": .array(bytes.map { .integer(Int($0)) }),
+      "logprob": Self.probability(of: choice), "bytes": .array(bytes.map { .integer(Int($0)) }),
     ]
+  }
+
+  func bytes(of choice: TokenReport.Choice) -> [UInt8] {
+    tokenizer.bytes(of: choice.token, special: true)
+  }
+
+  static func probability(of choice: TokenReport.Choice) -> JSONValue {
+    // Least of all numbers, as JSON has no infinity.
+    .number(JSONNumber(max(Double(choice.logProbability), -9999)))
   }
 }
 

@@ -18,7 +18,7 @@ struct ChatCompletionsRequest: Sendable {
   init(_ body: [UInt8], answerLimit: Int) throws(ServingError) {
     let fields = try RequestReader(body)
     model = try fields.required("model", fields.string("model"))
-    try fields.refuse(Self.refused)
+    try fields.refuse(Self.refused + OpenAIFields.refused)
     let messages = try OpenAIMessages(fields).messages
     var request = GenerationRequest(.chat(messages))
     try OpenAITools(fields).set(on: &request)
@@ -38,11 +38,18 @@ struct ChatCompletionsRequest: Sendable {
 
   /// Fields that mean something which is not done here.
   private static let refused = [
-    "functions", "function_call", "prediction", "audio", "web_search_options", "logit_bias",
-    "frequency_penalty", "presence_penalty", "chat_template", "grammar", "guided_json",
-    "guided_regex", "guided_choice", "guided_grammar", "structured_outputs", "lora", "min_tokens",
-    "stop_token_ids", "ignore_eos", "include_stop_str_in_output", "continue_final_message", "echo",
-    "moderation",
+    "functions", "function_call", "prediction", "audio", "web_search_options", "chat_template",
+    "continue_final_message", "echo", "moderation",
+  ]
+}
+
+/// Fields that OpenAI's interfaces have in common, with those that vLLM and llama.cpp add to them.
+enum OpenAIFields {
+  /// Those that mean something which is not done here.
+  static let refused = [
+    "logit_bias", "frequency_penalty", "presence_penalty", "grammar", "guided_json", "guided_regex",
+    "guided_choice", "guided_grammar", "structured_outputs", "lora", "min_tokens",
+    "stop_token_ids", "ignore_eos", "include_stop_str_in_output",
   ]
 }
 

@@ -26,14 +26,36 @@ struct OpenAITools {
   }
 
   private mutating func choose(_ fields: RequestReader) throws(ServingError) {
-    guard let choice = fields["tool_choice"] else { return }
-    if choice.string != nil {
-      let word = try fields.word("tool_choice", ["none", "auto", "required"])
-      try tools.choose(word == "none" ? .disallowed : word == "required" ? .required : .allowed)
-    } else {
-      let choice = try fields.required("tool_choice", fields.object("tool_choice"))
-      _ = try choice.required("type", choice.word("type", ["function"]))
-      try tools.choose(namedBy: choice.object("function") ?? choice)
+    guard let value = fields["tool_choice"] else { return }
+    if value.string != nil {
+      let calling = try Self.calling(fields, "tool_choice")
+      return try tools.choose(fields.required("tool_choice", calling))
+    }
+    let choice = try fields.required("tool_choice", fields.object("tool_choice"))
+    let type = try choice.required("type", choice.word("type", ["function", "allowed_tools"]))
+    guard type == "allowed_tools" else {
+      return try tools.choose(namedBy: choice.object("function") ?? choice)
+    }
+    // The Responses API has the rest beside its type here, too.
+    let allowed = try choice.object("allowed_tools") ?? choice
+    var names: [RequestReader] = []
+    for tool in try allowed.required("tools", allowed.objects("tools")) {
+      _ = try tool.required("type", tool.word("type", ["function"]))
+      names.append(try tool.object("function") ?? tool)
+    }
+    guard !names.isEmpty else { throw .invalid(allowed.place("tools"), "there is none.") }
+    try tools.choose(allowed.required("mode", Self.calling(allowed, "mode")))
+    try tools.allow(names)
+  }
+
+  private static func calling(
+    _ fields: RequestReader, _ key: String
+  ) throws(ServingError) -> ToolCalling? {
+    switch try fields.word(key, ["none", "auto", "required"]) {
+    case "none": .disallowed
+    case "auto": .allowed
+    case "required": .required
+    default: nil
     }
   }
 

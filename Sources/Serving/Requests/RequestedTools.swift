@@ -7,7 +7,7 @@ import SystemFiles
 struct RequestedTools {
   private let tools: [ChatTool]
   private var calling = ToolCalling.allowed
-  private var callable: String?
+  private var callable: [String]?
   /// Whether an answer may have several calls.
   var isParallel = true
 
@@ -56,11 +56,22 @@ struct RequestedTools {
 
   /// Says which tool the answer has to call: the one that `fields` name.
   mutating func choose(namedBy fields: RequestReader) throws(ServingError) {
+    (calling, callable) = (.required, [try name(fields)])
+  }
+
+  /// Lets only those tools be called that `fields` name; the model is still told of all.
+  mutating func allow(_ fields: [RequestReader]) throws(ServingError) {
+    var names: [String] = []
+    for tool in fields { names.append(try name(tool)) }
+    callable = names
+  }
+
+  private func name(_ fields: RequestReader) throws(ServingError) -> String {
     let name = try fields.required("name", fields.string("name"))
     guard tools.contains(where: { $0.name == name }) else {
       throw .invalid(fields.place("name"), "there is no tool of this name in tools.")
     }
-    (calling, callable) = (.required, name)
+    return name
   }
 
   func set(on request: inout GenerationRequest) {

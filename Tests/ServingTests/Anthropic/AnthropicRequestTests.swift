@@ -62,7 +62,7 @@ import Testing
   ) throws {
     let generation = try request(Self.tools + field).generation
     #expect(generation.tools.map(\.name) == ["find", "b-2"])
-    #expect(generation.calling == calling && generation.callable == callable)
+    #expect(generation.calling == calling && generation.callable == callable.map { [$0] })
     #expect(generation.callLimit == limit)
     let examples = generation.tools[0].definition[path: "function.parameters.examples.0.a"]
     #expect(examples == .integer(1))
