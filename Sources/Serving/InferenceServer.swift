@@ -38,7 +38,7 @@ public final class InferenceServer: Sendable {
         .json(.object(["status": .string("ok")]))
       },
       Route(method: "GET", path: "/metrics") { server, _ in server.scrape() },
-    ] + openAIRoutes + responsesRoutes + anthropicRoutes + ollamaRoutes
+    ] + openAIRoutes + completionsRoutes + responsesRoutes + anthropicRoutes + ollamaRoutes
 
   /// The routes that a path has, one for each method.
   private func routes(at path: String) -> [Route] {
