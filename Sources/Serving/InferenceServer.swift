@@ -39,13 +39,14 @@ public final class InferenceServer: Sendable {
       },
       Route(method: "GET", path: "/metrics") { server, _ in server.scrape() },
     ] + openAIRoutes + completionsRoutes + responsesRoutes + anthropicRoutes + ollamaRoutes
+    + tokenRoutes
 
   /// The routes that a path has, one for each method.
   private func routes(at path: String) -> [Route] {
     if let exact = routes[path] { return exact }
-    guard let slash = path.lastIndex(of: "/"), slash < path.index(before: path.endIndex) else {
-      return []
-    }
+    guard let slash = path.lastIndex(of: "/"), slash > path.startIndex,
+      slash < path.index(before: path.endIndex)
+    else { return [] }
     return routes[String(path[...slash])] ?? []
   }
 

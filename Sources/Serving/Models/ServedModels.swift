@@ -132,7 +132,7 @@ public final class ServedModels: Sendable {
       name: text, base: base, adapters: applied, speculation: speculation, leases: leases)
   }
 
-  private static func missing(_ text: String) -> ServingError {
+  static func missing(_ text: String) -> ServingError {
     let shown = String(
       text.unicodeScalars.filter { $0.value >= 0x20 }.prefix(128).map(Character.init))
     return ServingError(

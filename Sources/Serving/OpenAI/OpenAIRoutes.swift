@@ -8,6 +8,9 @@ extension InferenceServer {
       Route(method: "GET", path: "/v1/models") { server, _ throws(ServingError) in
         try server.listModels()
       },
+      Route(method: "GET", path: "/v1/models/") { server, request throws(ServingError) in
+        try server.model(String(request.path.dropFirst("/v1/models/".count)))
+      },
       Route(method: "POST", path: "/v1/chat/completions") { server, request throws(ServingError) in
         try server.complete(request)
       },
@@ -47,6 +50,13 @@ extension InferenceServer {
         "object": .string("list"), "data": .array(cards.map { .object($0) }),
         "has_more": .bool(false), "first_id": ids.first ?? .null, "last_id": ids.last ?? .null,
       ]))
+  }
+
+  private func model(_ name: String) throws(ServingError) -> HTTPResponse {
+    guard let found = try models.cards().first(where: { $0.name == name }) else {
+      throw ServedModels.missing(name)
+    }
+    return .json(.object(card(found)))
   }
 
   private func card(_ card: ModelCard) -> JSONObject {
