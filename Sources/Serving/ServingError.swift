@@ -30,6 +30,9 @@ public struct ServingError: Error, Sendable, Equatable {
     case failed
   }
 
+  /// Characters of a message, at most: some repeat what they are about.
+  private static let limit = 500
+
   /// What kind of wrong it is.
   public let kind: Kind
   /// One or two sentences for developers, without paths of this machine.
@@ -41,7 +44,9 @@ public struct ServingError: Error, Sendable, Equatable {
 
   /// An error of which all is known.
   public init(_ kind: Kind, _ message: String, field: String? = nil, code: String? = nil) {
-    (self.kind, self.message, self.field, self.code) = (kind, message, field, code)
+    self.message =
+      message.utf8.count <= Self.limit ? message : String(message.prefix(Self.limit)) + "…"
+    (self.kind, self.field, self.code) = (kind, field, code)
   }
 
   /// A field that is not what it may be.

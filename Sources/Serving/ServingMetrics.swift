@@ -22,6 +22,8 @@ final class ServingMetrics: Sendable {
   }
 
   private let state = Mutex(State())
+  /// Models that are counted apart, at most, and what all others are counted as.
+  private static let (seriesLimit, others) = (1000, "others")
 
   func note(_ statistics: GenerationStatistics, of model: String, _ end: Generation.End?) {
     let reason =
@@ -32,6 +34,9 @@ final class ServingMetrics: Sendable {
       case nil: "abort"
       }
     state.withLock { state in
+      // Clients may join adapters as they like, and each series stays.
+      let isNew = state.models[model] == nil
+      let model = isNew && state.models.count >= Self.seriesLimit ? Self.others : model
       var counts = state.models[model] ?? Counts()
       counts.prompt += statistics.promptTokens + statistics.reusedTokens
       counts.cached += statistics.reusedTokens

@@ -22,6 +22,7 @@ struct GenerationPrompt: Sendable {
     _ request: GenerationRequest, _ model: ServedModel, isCounted: Bool = false
   ) throws(ServingError) {
     let base = model.base
+    try Self.checkLength(of: request, base)
     switch request.prompt {
     case .tokens(let tokens):
       try Self.check(tokens, base, request.promptField)
@@ -41,7 +42,12 @@ struct GenerationPrompt: Sendable {
         let mayCall = !request.tools.isEmpty && request.calling != .disallowed
         calling = mayCall ? try Self.calling(request, renderer) : nil
       } catch {
-        throw .invalid(request.promptField, error.description)
+        let isOfTools =
+          switch error {
+          case .duplicateTool, .unusableToolName: true
+          default: false
+          }
+        throw .invalid(isOfTools ? "tools" : request.promptField, error.description)
       }
       (messages, self.renderer) = (said, renderer)
     }
@@ -52,7 +58,32 @@ struct GenerationPrompt: Sendable {
     guard room > 0 || isCounted else {
       throw Self.tooLong(tokens.count, base, request.promptField)
     }
-    limit = min(request.maximumTokens ?? room, room)
+    // A value that is never closed would go on for ever.
+    let usual = request.form == .any ? room : Self.usualLimit
+    let held = base.pool.tokens(inBytes: base.pool.limit ?? .max) - tokens.count
+    limit = min(request.maximumTokens ?? usual, room, max(held, 1))
+  }
+
+  /// Tokens of an answer that has to have a form, where nothing is said.
+  private static let usualLimit = 2048
+  /// Bytes of a prompt for each token of the context, beyond which it cannot fit: what is so long is not made tokens of.
+  private static let bytesPerToken = 128
+
+  private static func checkLength(
+    of request: GenerationRequest, _ base: ServedBase
+  ) throws(ServingError) {
+    let bytes =
+      switch request.prompt {
+      case .tokens(let tokens): tokens.count
+      case .text(let text): text.utf8.count
+      case .chat(let messages): messages.reduce(0) { $0 + $1.content.utf8.count }
+      }
+    guard bytes <= base.contextLength * bytesPerToken else {
+      throw ServingError(
+        .invalidRequest,
+        "The prompt has \(bytes) bytes, and the model's context \(base.contextLength) tokens: "
+          + "shorten the messages.", field: request.promptField, code: "context_length_exceeded")
+    }
   }
 
   /// What tells calls of `request` apart: of some tools only, where it names them.

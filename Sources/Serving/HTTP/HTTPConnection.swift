@@ -23,12 +23,14 @@ struct HTTPConnection {
   /// Answers one request; false where there is no other.
   private mutating func goOn(_ seconds: Double) -> Bool {
     let head: HTTPHead
+    server.note(socket.descriptor, isWaiting: true)
     do throws(HTTPSocket.End) {
       let bytes = try socket.head(limit: server.limits.headBytes, until: socket.deadline(seconds))
       do throws(HTTPHead.Defect) { head = try HTTPHead(bytes) } catch { return refuse(error.error) }
     } catch {
       return refuse(error, isHead: true)
     }
+    server.note(socket.descriptor, isWaiting: false)
     let keeps = head.isPersistent && head["connection"]?.lowercased() != "close"
     let hidesBody = head.method == "HEAD"
     if let response = server.check(request(head, [])) {

@@ -13,6 +13,11 @@ package final class HTTPServer: Sendable {
   /// Why a request is refused of which only the head has come; nil where it may go on.
   package typealias Check = @Sendable (HTTPRequest) -> HTTPResponse?
 
+  /// Since when a connection waits for a request; nil while it has one.
+  private struct Waiting {
+    var since: ContinuousClock.Instant?
+  }
+
   let limits: HTTPLimits
   let check: Check
   let handler: Handler
@@ -20,7 +25,7 @@ package final class HTTPServer: Sendable {
   let isEnding = Atomic(false)
   /// Whether no more connections are taken.
   private let isClosed = Atomic(false)
-  private let connections = Mutex<Set<Int32>>([])
+  private let connections = Mutex<[Int32: Waiting]>([:])
   private let accepting = Atomic(false)
 
   /// A server that is not started yet.
@@ -56,8 +61,11 @@ package final class HTTPServer: Sendable {
     }
     _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
     let isIn = connections.withLock { connections in
-      guard connections.count < limits.connections else { return false }
-      return connections.insert(connection).inserted
+      guard connections.count < limits.connections || Self.endOldest(of: &connections) else {
+        return false
+      }
+      connections[connection] = Waiting(since: .now)
+      return true
     }
     let hasThread =
       isIn
@@ -70,10 +78,26 @@ package final class HTTPServer: Sendable {
     if isIn { leave(connection) } else { close(connection) }
   }
 
+  /// Ends the connection that has waited longest for a request; false where none waits.
+  private static func endOldest(of connections: inout [Int32: Waiting]) -> Bool {
+    let waiting = connections.compactMap { connection, state in
+      state.since.map { (connection: connection, since: $0) }
+    }
+    guard let oldest = waiting.min(by: { $0.since < $1.since }) else { return false }
+    shutdown(oldest.connection, Int32(SHUT_RDWR))
+    connections[oldest.connection] = Waiting()
+    return true
+  }
+
+  /// Notes whether a connection waits for a request.
+  func note(_ connection: Int32, isWaiting: Bool) {
+    connections.withLock { $0[connection] = Waiting(since: isWaiting ? .now : nil) }
+  }
+
   /// The number belongs to the connection until it is closed, and nobody shuts down another one's.
   private func leave(_ connection: Int32) {
     connections.withLock { connections in
-      connections.remove(connection)
+      connections[connection] = nil
       close(connection)
     }
   }
@@ -90,7 +114,7 @@ package final class HTTPServer: Sendable {
     quiesce()
     while true {
       let isOver = connections.withLock { connections in
-        for connection in connections { shutdown(connection, Int32(SHUT_RDWR)) }
+        for connection in connections.keys { shutdown(connection, Int32(SHUT_RDWR)) }
         return connections.isEmpty
       }
       if isOver { return }

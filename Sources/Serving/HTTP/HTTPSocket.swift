@@ -163,8 +163,8 @@ struct HTTPSocket {
   /// sent last.
   mutating func endInOrder() {
     shutdown(descriptor, Int32(SHUT_WR))
-    let time = deadline(1)
-    var left = 4 << 20
+    let time = deadline(2)
+    var left = 64 << 20
     held = []
     while left > 0, (try? fill(until: time)) != nil {
       left -= held.count

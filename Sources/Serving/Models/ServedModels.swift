@@ -37,6 +37,9 @@ public final class ServedModels: Sendable {
 
   /// Adapters, and bases beside the own one, that stay open when nobody uses them.
   private static let (openAdapters, openBases) = (64, 1)
+  /// Adapters of one model, at most: each costs time with every token, and others wait for it.
+  private static let adaptersOfModel = 8
+  private static let strengths = -10.0...10
 
   /// The base that answers where none is named.
   let base: ServedBase
@@ -105,8 +108,17 @@ public final class ServedModels: Sendable {
       (named, parts) = (base, parts.dropFirst())
     }
     var installed: [(adapter: InstalledAdapter, strength: Double)] = []
+    guard parts.count <= Self.adaptersOfModel else {
+      throw .invalid("model", "a model may have \(Self.adaptersOfModel) adapters.")
+    }
     for part in parts {
+      guard part.strength.map(Self.strengths.contains) ?? true else {
+        throw .invalid("model", "the strength of an adapter has to be from -10 to 10.")
+      }
       let adapter = try adapter(part, text, named?.signature, listing)
+      guard !installed.contains(where: { $0.adapter.identifier == adapter.identifier }) else {
+        throw .invalid("model", "an adapter is named twice.")
+      }
       installed.append((adapter, part.strength ?? 1))
     }
     let signature = installed.first?.adapter.metadata.baseModelSignature

@@ -79,6 +79,16 @@ import Testing
     }
   }
 
+  @Test func connectionsThatWaitGiveWay() async throws {
+    var limits = HTTPLimits()
+    limits.connections = 3
+    try await ServedStore(adapters: []).serving(limits) { port in
+      let idle = try (0..<3).map { _ in try TestConnection(port: port) }
+      for _ in 0..<4 { #expect(try TestAnswer.of("GET", "/health", port: port).status == 200) }
+      #expect(idle[0].receive().isEmpty)
+    }
+  }
+
   @Test func aClientThatGoesFreesItsPlace() async throws {
     let served = try await ServedStore(adapters: []) { $0.width = 1 }
     try await served.serving { port in

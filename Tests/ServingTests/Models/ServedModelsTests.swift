@@ -39,6 +39,16 @@ import Testing
     #expect(error?.kind == .notFound && error?.code == "model_not_found")
   }
 
+  @Test(arguments: [
+    "tagging+tagging", "tagging:1e300", "tagging:-11", "tagging+playwriting+tagging:2",
+    Array(repeating: "tagging", count: 9).joined(separator: "+"),
+  ])
+  func whatNobodyCanMeanIsRefused(_ name: String) async throws {
+    let served = try await ServedStore()
+    let error = #expect(throws: ServingError.self) { try served.models.model(named: name) }
+    #expect(error?.kind == .invalidRequest && error?.field == "model")
+  }
+
   /// Without a restart, and an answer that has begun goes on.
   @Test func whatIsInstalledMeanwhileIsThere() async throws {
     let served = try await ServedStore(adapters: ["tagging"])

@@ -239,6 +239,29 @@ import Testing
     _ = try ChatCompletionsRequest(Array(text.utf8), answerLimit: 16)
   }
 
+  /// Where an answer could be longer than there is memory for, it is shorter.
+  @Test func littleMemoryIsEnoughForAShortAnswer() async throws {
+    let served = try await ServedStore { $0.cacheBytes = 4 << 20 }
+    try await served.serving { port in
+      for fields in ["", #", "max_tokens": 100000"#] {
+        let answer = try ask(body(fields), port)
+        #expect(answer.status == 200, "\(answer.body)")
+        #expect(answer.json[path: "choices.0.finish_reason"]?.string == "stop")
+      }
+    }
+  }
+
+  @Test func errorsAreShort() async throws {
+    try await ServedStore(adapters: []).serving { port in
+      let pattern = String(repeating: "(?<=a)", count: 20_000)
+      let answer = try ask(
+        body(
+          #", "response_format": {"type": "json_schema", "json_schema": {"schema": {"type": "string", "pattern": "\#(pattern)"}}}"#,
+          model: ServedStore.baseName), port)
+      #expect(answer.status == 400 && answer.body.utf8.count < 2000)
+    }
+  }
+
   @Test func aPromptThatIsTooLongIsRefusedBeforeAStreamBegins() async throws {
     try await ServedStore(adapters: ["tagging"]).serving { port in
       let long = String(repeating: "many words ", count: 4000)

@@ -47,6 +47,11 @@ public final class CachePool: Sendable {
     (count / CachePage.positions + 2) * layout.pageBytes
   }
 
+  /// Tokens that a session has room for in so many bytes, as ``bytes(ofTokens:)`` counts.
+  package func tokens(inBytes bytes: Int) -> Int {
+    max(0, bytes / layout.pageBytes - 2) * CachePage.positions
+  }
+
   /// Bytes of the keys and values of a token.
   var bytesPerToken: Int { layout.parts.reduce(0) { $0 + $1.bytesPerToken } }
 
