@@ -1,4 +1,4 @@
-import Adapters
+package import Adapters
 import FoundationEssentials
 import Kernels
 public import LanguageModels
@@ -71,6 +71,17 @@ extension AdapterStore {
     else { return nil }
     let path = FilePath.join(place(source), CompiledDraft.modelName)
     return (try? GGUFFile(path: path)).map { _ in path }
+  }
+
+  /// `adapter`, opened from the package at `path`, with the draft model that was compiled for `model` where there is one.
+  package func withCompiledDraft(
+    _ adapter: Adapter, package path: String, for model: BaseModel
+  ) -> Adapter {
+    guard adapter.draftModelPath != nil, let draft = compiledDraftModel(package: path, for: model)
+    else { return adapter }
+    var adapter = adapter
+    adapter.draftModelPath = draft
+    return adapter
   }
 
   /// What was found when `adapter` was compiled for its base on this machine; nil where it was not.

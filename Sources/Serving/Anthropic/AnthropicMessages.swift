@@ -23,16 +23,12 @@ struct AnthropicMessages {
         instructions.append(try message.required("content", Self.text(message, "content")))
       }
     }
-    guard messages.last.map({ $0.role != .assistant }) ?? false else {
+    guard messages.canBeAnswered else {
       throw .invalid(
         "messages",
         "the last message has to be the user's: no answer is continued that has begun.")
     }
-    // Templates have one place for instructions, in front.
-    if !instructions.isEmpty {
-      messages.insert(
-        ChatMessage(role: .system, content: instructions.joined(separator: "\n\n")), at: 0)
-    }
+    messages = messages.behind(instructions)
   }
 
   /// What the user says, and results of tools, in the order of the blocks.

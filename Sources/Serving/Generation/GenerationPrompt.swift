@@ -1,8 +1,8 @@
-import SystemFiles
 import ChatTemplates
 import Chats
 import Grammars
 import LanguageModels
+import SystemFiles
 import Tokenization
 
 /// The tokens that a request is answered behind, and who has written them.

@@ -5,9 +5,11 @@ import Synchronization
 struct HTTPConnection {
   private let server: HTTPServer
   private var socket: HTTPSocket
+  private let client: String
 
   init(_ server: HTTPServer, _ descriptor: Int32) {
     (self.server, socket) = (server, HTTPSocket(descriptor))
+    client = socket.client
     socket.prepare(sendSeconds: server.limits.sendSeconds)
   }
 
@@ -64,7 +66,7 @@ struct HTTPConnection {
     let descriptor = socket.descriptor
     return HTTPRequest(
       method: head.method == "HEAD" ? "GET" : head.method, path: head.path,
-      fields: head.fields.map { ($0.name, $0.value) }, body: body, client: socket.client,
+      fields: head.fields.map { ($0.name, $0.value) }, body: body, client: client,
       isGone: { [server] in
         server.isEnding.load(ordering: .relaxed) || HTTPSocket.isGone(descriptor)
       })

@@ -2,12 +2,12 @@
 package struct HTTPRequest: Sendable {
   /// As it was sent, such as `POST`.
   package let method: String
-  /// The path, decoded, without the query.
+  /// The path as it was sent, without the query.
   package let path: String
   /// Names in lowercase, in the order in which they came.
   package let fields: [(name: String, value: String)]
   package let body: [UInt8]
-  /// Who sends it: an address, or the path of the socket.
+  /// Who sends it: an address, or `local` over a socket in the file system.
   package let client: String
   /// Whether the client has gone away meanwhile.
   package let isGone: @Sendable () -> Bool

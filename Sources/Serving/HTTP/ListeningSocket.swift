@@ -12,8 +12,6 @@ package struct ListeningSocket: Sendable {
     case address(String, port: Int)
     /// The path of a socket in the file system.
     case path(String)
-    /// What systemd has opened, by number: `sd_listen_fds(3)`.
-    case inherited(Int32)
   }
 
   /// Why there is no socket.
@@ -36,7 +34,6 @@ package struct ListeningSocket: Sendable {
   /// Opens the socket.
   package init(_ place: Place) throws(Defect) {
     switch place {
-    case .inherited(let descriptor): (self.descriptor, self.place) = (descriptor, place)
     case .address(let text, let port): self = try Self.bound(text, port)
     case .path(let path): self = try Self.bound(path)
     }

@@ -40,8 +40,7 @@ struct ModelCard: Sendable {
   private static func digest(_ files: [FileRecord]) -> String {
     var digest = SHA256()
     for file in files { digest.update(Array("\(file.sha256) \(file.path)\n".utf8)) }
-    let digits = Array("0123456789abcdef")
-    return String(digest.finish().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+    return digest.finishHex()
   }
 }
 

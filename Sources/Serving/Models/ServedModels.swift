@@ -256,12 +256,9 @@ extension ServedModels {
     if let known { return known }
     let opened: OpenAdapter
     do {
-      var adapter = try Adapter(package: installed.path, for: base.model.contract())
-      if adapter.draftModelPath != nil,
-        let compiled = store?.compiledDraftModel(package: installed.path, for: base.model)
-      {
-        adapter.draftModelPath = compiled
-      }
+      let whole = try Adapter(package: installed.path, for: base.model.contract())
+      let adapter =
+        store?.withCompiledDraft(whole, package: installed.path, for: base.model) ?? whole
       let costs = store?.compiledCosts(package: installed.path, for: base.model)
       let speculation = try Speculation([AppliedAdapter(adapter)], for: base.model, costs: costs)
       opened = OpenAdapter(adapter: adapter, speculation: speculation, stamp: stamp, lastUse: 0)

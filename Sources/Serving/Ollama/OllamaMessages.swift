@@ -31,15 +31,11 @@ struct OllamaMessages {
       default: messages.append(try result(message, content))
       }
     }
-    guard given.isEmpty || messages.last.map({ $0.role != .assistant }) ?? false else {
+    guard given.isEmpty || messages.canBeAnswered else {
       throw .invalid(
         "messages", "the last message has to be the user's, or the result of a tool.")
     }
-    // Templates have one place for instructions, in front.
-    if !instructions.isEmpty {
-      messages.insert(
-        ChatMessage(role: .system, content: instructions.joined(separator: "\n\n")), at: 0)
-    }
+    messages = messages.behind(instructions)
   }
 
   private mutating func answer(

@@ -42,7 +42,7 @@ struct OllamaOptions {
   }
 
   func set(on request: inout GenerationRequest) throws(ServingError) {
-    try request.setSampling(fields, answerLimit: 1)
+    try request.setSampling(fields)
     request.sampling[.repetitionPenalty] = try penalty()
     // Negative ones ask for any.
     if try fields.integer("seed", Int.min...Int.max) ?? 0 < 0 { request.seed = nil }

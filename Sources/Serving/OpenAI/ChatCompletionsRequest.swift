@@ -1,8 +1,8 @@
-import SystemFiles
 import Adapters
 import ChatTemplates
 import Grammars
 import JSON
+import SystemFiles
 
 /// A request for chat completions, OpenAI's and, where they add to it, vLLM's and llama.cpp's.
 ///
@@ -22,7 +22,7 @@ struct ChatCompletionsRequest: Sendable {
     let messages = try OpenAIMessages(fields).messages
     var request = GenerationRequest(.chat(messages))
     try OpenAITools(fields).set(on: &request)
-    try request.setSampling(fields, answerLimit: answerLimit)
+    try request.setSampling(fields)
     request.form = try OpenAIForm.form(fields)
     let tokens = try fields.integer("max_completion_tokens", 1...Int(Int32.max))
     let older = try fields.integer("max_tokens", 1...Int(Int32.max))
@@ -69,7 +69,7 @@ struct StreamOptions: Sendable {
 extension GenerationRequest {
   /// Takes over how tokens are drawn, and what ends an answer.
   mutating func setSampling(
-    _ fields: RequestReader, answerLimit: Int = 1, stops key: String = "stop"
+    _ fields: RequestReader, stops key: String = "stop"
   ) throws(ServingError) {
     sampling[.temperature] = try fields.number("temperature", 0...2)
     sampling[.topP] = try fields.number("top_p", 0...1).map { max($0, .leastNonzeroMagnitude) }

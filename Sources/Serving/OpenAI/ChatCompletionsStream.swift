@@ -5,23 +5,17 @@ import JSON
 ///
 /// Source: OpenAI's API reference, "The chat completion chunk object".
 final class ChatCompletionsStream: HTTPStream {
-  private enum State {
-    case answering
-    case ended
-  }
-
   private let completions: ChatCompletions
   private let options: StreamOptions
   private var run: GenerationRun { completions.run }
-  private var state = State.answering
-  private var hasBegun = false
+  private var (hasBegun, hasEnded) = (false, false)
 
   init(_ completions: ChatCompletions, _ options: StreamOptions) {
     (self.completions, self.options) = (completions, options)
   }
 
   func next() -> [UInt8]? {
-    guard state == .answering else { return nil }
+    guard !hasEnded else { return nil }
     guard hasBegun else {
       hasBegun = true
       return Self.event(chunk(["role": .string("assistant"), "content": .string("")]))
@@ -29,7 +23,7 @@ final class ChatCompletionsStream: HTTPStream {
     do throws(ServingError) {
       if let piece = try run.next() { return Self.event(chunk(of: piece)) }
       guard let end = run.current.end else {
-        state = .ended
+        hasEnded = true
         return nil
       }
       var events = last(end)
@@ -40,7 +34,7 @@ final class ChatCompletionsStream: HTTPStream {
       }
       return events
     } catch {
-      state = .ended
+      hasEnded = true
       return Self.event(OpenAIErrors.json(error)) + Self.done
     }
   }
@@ -85,7 +79,7 @@ final class ChatCompletionsStream: HTTPStream {
   }
 
   private func finish() -> [UInt8] {
-    state = .ended
+    hasEnded = true
     guard options.includesUsage else { return Self.done }
     var usage = completions.object("chat.completion.chunk", [])
     usage["usage"] = ChatCompletions.usage(run.usage)

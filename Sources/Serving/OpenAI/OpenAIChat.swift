@@ -32,12 +32,10 @@ struct OpenAIChat {
   ///
   /// - Throws: `.invalidRequest`, of the field `key`, where there is nothing to be answered.
   func whole(_ key: String) throws(ServingError) -> [ChatMessage] {
-    guard messages.last.map({ $0.role != .assistant }) ?? false else {
+    guard messages.canBeAnswered else {
       throw .invalid(key, "the last message has to be the user's, or the result of a tool.")
     }
-    guard !instructions.isEmpty else { return messages }
-    let system = ChatMessage(role: .system, content: instructions.joined(separator: "\n\n"))
-    return [system] + messages
+    return messages.behind(instructions)
   }
 }
 

@@ -84,12 +84,9 @@ extension Library {
     let adapters = try packages.enumerated().map { index, package in
       guard let contract else { preconditionFailure("there are packages") }
       try checkSignature(of: package, contract)
-      var adapter = try opened(package, for: contract)
-      if adapter.draftModelPath != nil,
-        let compiled = (try? store())?.compiledDraftModel(package: package, for: model)
-      {
-        adapter.draftModelPath = compiled
-      }
+      let whole = try opened(package, for: contract)
+      let adapter =
+        (try? store())?.withCompiledDraft(whole, package: package, for: model) ?? whole
       return AppliedAdapter(adapter, strength: Double(index < scales.count ? scales[index] : 1))
     }
     let costs = packages.first.flatMap { (try? store())?.compiledCosts(package: $0, for: model) }

@@ -41,7 +41,7 @@ struct CompletionsRequest: Sendable {
       var request = GenerationRequest(prompt)
       request.promptField = field
       (request.maximumTokens, request.likeliest, request.form) = (maximum, logs, form)
-      try request.setSampling(fields, answerLimit: answerLimit)
+      try request.setSampling(fields)
       generations.append(request)
     }
     self.generations = generations

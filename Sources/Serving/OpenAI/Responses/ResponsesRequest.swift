@@ -22,7 +22,7 @@ struct ResponsesRequest: Sendable {
     try OpenAITools(fields).set(on: &request)
     let calls = try fields.integer("max_tool_calls", 1...Int(Int32.max))
     if let calls { request.callLimit = min(request.callLimit ?? ToolRounds.usualCalls, calls) }
-    try request.setSampling(fields, answerLimit: 1)
+    try request.setSampling(fields)
     let text = try ResponsesText(fields)
     request.form = text.form
     request.maximumTokens = try fields.integer("max_output_tokens", 1...Int(Int32.max))

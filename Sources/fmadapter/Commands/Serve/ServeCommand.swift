@@ -104,7 +104,7 @@ enum ServeCommand {
     _ arguments: ParsedArguments, _ place: ListeningSocket.Place
   ) -> Set<String>? {
     switch place {
-    case .path, .inherited: nil
+    case .path: nil
     case .address(let address, _):
       Set(arguments.values(host).map { $0.lowercased() } + [address.lowercased()])
     }
@@ -201,7 +201,6 @@ enum ServeCommand {
     case .address(let address, let port):
       "http://\(address.contains(":") ? "[\(address)]" : address):\(port)"
     case .path(let path): path
-    case .inherited(let number): "descriptor \(number)"
     }
   }
 }
