@@ -23,9 +23,11 @@ func install(
   let source = try CatalogSource(catalog, directory: "/")
   try store.addCatalog(source)
   let (offer, _) = try await store.resolve(request, from: source)
-  return try await store.installAdapter(.offer(offer), control: control) { progress in
+  async let installation = store.installAdapter(.offer(offer), control: control)
+  for await progress in control.progress {
     print(progress.file, progress.received, progress.total ?? 0)
-  }.adapter
+  }
+  return try await installation.adapter
 }
 // docs:end
 

@@ -1,12 +1,17 @@
 import Synchronization
 
-/// Pauses, resumes and cancels a download from anywhere.
+/// Pauses, resumes and cancels an installation from anywhere, and tells how far it is.
+///
+/// Each installation takes one of its own.
 public final class DownloadControl: Sendable {
   private struct State {
     var isPaused = false
     var isCancelled = false
     var interruptible: [Int: Interruptible] = [:]
     var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+    var readers: [Int: AsyncStream<DownloadProgress>.Continuation] = [:]
+    var latest: DownloadProgress?
+    var isOver = false
     var next = 0
 
     /// Whether what runs has to end, or, where it is not ended `byPause`, by a cancellation alone.
@@ -36,6 +41,47 @@ public final class DownloadControl: Sendable {
 
   /// Ends the download with `StoreError.cancelled`; what has come is kept for the next time.
   public func cancel() { change { $0.isCancelled = true } }
+
+  /// How far the installation is, from now on; first how far it is already.
+  ///
+  /// It ends with the installation. Any number of readers may ask, each gets all; what they have not taken is kept for them.
+  public var progress: some AsyncSequence<DownloadProgress, Never> & Sendable {
+    let (stream, continuation) = AsyncStream<DownloadProgress>.makeStream()
+    let key = state.withLock { state -> Int? in
+      if let latest = state.latest { continuation.yield(latest) }
+      guard !state.isOver else { return nil }
+      state.next += 1
+      state.readers[state.next] = continuation
+      return state.next
+    }
+    guard let key else {
+      continuation.finish()
+      return stream
+    }
+    continuation.onTermination = { [weak self] _ in
+      _ = self?.state.withLock { $0.readers.removeValue(forKey: key) }
+    }
+    return stream
+  }
+
+  /// Tells all readers.
+  func tell(_ progress: DownloadProgress) {
+    let readers = state.withLock { state in
+      state.latest = progress
+      return Array(state.readers.values)
+    }
+    for reader in readers { reader.yield(progress) }
+  }
+
+  /// Ends what readers get.
+  package func endProgress() {
+    let readers = state.withLock { state in
+      state.isOver = true
+      defer { state.readers = [:] }
+      return Array(state.readers.values)
+    }
+    for reader in readers { reader.finish() }
+  }
 
   /// Waits while it is paused.
   ///

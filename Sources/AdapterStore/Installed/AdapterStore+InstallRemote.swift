@@ -14,7 +14,7 @@ extension AdapterStore {
 
   /// Downloads `package`, checks it, and makes it visible; other calls are answered meanwhile.
   ///
-  /// - Throws: as ``installAdapter(_:policy:control:progress:)``, and `.invalidCatalog` for what no package has.
+  /// - Throws: as ``installAdapter(_:policy:control:)``, and `.invalidCatalog` for what no package has.
   func install(
     _ package: RemotePackage, policy: InstallPolicy = InstallPolicy(),
     control: DownloadControl = DownloadControl(), progress: @escaping InstallObserver

@@ -37,12 +37,12 @@ public struct BaseInstallation: Sendable {
 
 extension AdapterStore {
   /// Called with how far an installation is, on any thread.
-  public typealias InstallObserver = @Sendable (DownloadProgress) -> Void
+  typealias InstallObserver = @Sendable (DownloadProgress) -> Void
 
   /// Brings the adapter at `source` into the store: copied or downloaded, checked, and made visible.
   ///
   /// A package for a base that is not installed is taken all the same; it is obsolete until the base comes. What an earlier download
-  /// has brought is used again. Nothing is fetched when the server has still the version that is installed, and something vouched for
+  /// has brought is used again. `control` pauses and cancels it, and tells how far it is. Nothing is fetched when the server has still the version that is installed, and something vouched for
   /// that; what nothing vouches for is fetched again and compared.
   ///
   /// - Throws: `StoreError.refused` with every finding, `.noSource`, `.occupied`, `.storage`, or `.cancelled`; `.network`, `.notOnServer`,
@@ -52,10 +52,11 @@ extension AdapterStore {
   @discardableResult
   public func installAdapter(
     _ source: AdapterSource, policy: InstallPolicy = InstallPolicy(),
-    control: DownloadControl = DownloadControl(),
-    progress: @escaping InstallObserver = { _ in }
+    control: DownloadControl = DownloadControl()
   ) async throws(StoreError) -> AdapterInstallation {
-    switch source {
+    defer { control.endProgress() }
+    let progress = control.tell
+    return switch source {
     case .path(let path): try await installPackage(path, policy)
     case .url(let address): try await installPackage(from: address, policy, control, progress)
     case .hub(let reference): try await installPackage(at: reference, policy, control, progress)
@@ -73,14 +74,15 @@ extension AdapterStore {
   /// - Throws: `StoreError.invalidBase`, `.noSource`, `.corrupted`, `.occupied`, `.storage`, or `.cancelled`; `.network`, `.notOnServer` and
   ///   `.hub` of what is fetched; `.otherBase` unless `policy` lets it replace, `.unverified` when it wants digests, `.badDigest` for a
   ///   `sha256` that is none. Then nothing has changed under the installed name, but as
-  ///   ``installAdapter(_:policy:control:progress:)`` says.
+  ///   ``installAdapter(_:policy:control:)`` says.
   @discardableResult
   public func installBase(
     _ source: BaseSource, name: String? = nil, sha256: String? = nil,
-    policy: InstallPolicy = InstallPolicy(), control: DownloadControl = DownloadControl(),
-    progress: @escaping InstallObserver = { _ in }
+    policy: InstallPolicy = InstallPolicy(), control: DownloadControl = DownloadControl()
   ) async throws(StoreError) -> BaseInstallation {
-    switch source {
+    defer { control.endProgress() }
+    let progress = control.tell
+    return switch source {
     case .path(let path, let transfer):
       try await installModel(path, name, sha256, transfer, policy) { done, total in
         progress(DownloadProgress(file: FilePath.name(of: path), received: done, total: total))

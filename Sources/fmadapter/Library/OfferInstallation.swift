@@ -5,11 +5,10 @@ import SystemFiles
 /// Installs what catalogs offer, and says what it chose.
 struct OfferInstallation {
   let terminal: Terminal
-  /// Told of the progress of downloads.
-  let observer: AdapterStore.InstallObserver
+  let control: DownloadControl
 
-  init(_ terminal: Terminal, _ observer: @escaping AdapterStore.InstallObserver) {
-    (self.terminal, self.observer) = (terminal, observer)
+  init(_ terminal: Terminal, _ control: DownloadControl) {
+    (self.terminal, self.control) = (terminal, control)
   }
 
   /// What `text` asks catalogs for; nil when it is a path or an address.
@@ -53,7 +52,7 @@ struct OfferInstallation {
 
   /// Installs `offer`.
   func run(_ offer: CatalogOffer, in store: AdapterStore) async throws -> AdapterInstallation {
-    try await store.installAdapter(.offer(offer), progress: observer)
+    try await store.installAdapter(.offer(offer), control: control)
   }
 
   /// Which version of what, for which base, from where.

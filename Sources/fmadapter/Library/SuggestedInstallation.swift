@@ -72,11 +72,11 @@ struct SuggestedInstallation {
     let store = try Library(terminal).store()
     switch place {
     case .file(let path):
-      let progress = ProgressLine(FilePath.name(of: path), terminal)
-      defer { progress.finish() }
-      return try await store.installBase(
-        .path(path, transfer), name: model.shortName, sha256: file.sha256, policy: policy,
-        progress: { progress.update(done: $0.received, total: $0.total ?? 0) })
+      return try await ProgressLine(FilePath.name(of: path), terminal).following { control in
+        try await store.installBase(
+          .path(path, transfer), name: model.shortName, sha256: file.sha256, policy: policy,
+          control: control)
+      }
     case .packed(let archive, let entry):
       return try await store.installBase(
         madeFrom: archive, name: model.shortName, isConverted: false, policy: policy

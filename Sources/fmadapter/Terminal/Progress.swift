@@ -123,6 +123,36 @@ final class ProgressLine: Sendable {
   }
 }
 
+extension DownloadControl {
+  /// What `install` returns; `show` gets how far its control is, all of it before this returns.
+  static func following<R>(
+    _ show: @escaping @Sendable (DownloadProgress) -> Void,
+    while install: (DownloadControl) async throws -> R
+  ) async throws -> R {
+    let control = DownloadControl()
+    let progress = control.progress
+    // A child of this task, so that it runs where this one does.
+    async let shown: Void = { for await step in progress { show(step) } }()
+    let result: Result<R, any Error>
+    do { result = .success(try await install(control)) } catch { result = .failure(error) }
+    control.endProgress()
+    await shown
+    return try result.get()
+  }
+}
+
+extension ProgressLine {
+  /// Runs `install`, and shows how far it is.
+  func following<R>(_ install: (DownloadControl) async throws -> R) async throws -> R {
+    defer { finish() }
+    return try await DownloadControl.following {
+      self.update(done: $0.received, total: $0.total ?? 0)
+    } while: {
+      try await install($0)
+    }
+  }
+}
+
 /// Downloads on standard error: a line for each on a terminal, a line now and then elsewhere, nothing when quiet.
 final class DownloadDisplay: Sendable {
   private struct State {
@@ -138,11 +168,15 @@ final class DownloadDisplay: Sendable {
 
   init(_ terminal: Terminal) { self.terminal = terminal }
 
-  /// What shows the progress of the package or base called `name`.
-  func observer(_ name: String = "") -> AdapterStore.InstallObserver {
-    { progress in
+  /// Runs `install`, and shows how far the package or base called `name` is.
+  func following<R>(
+    _ name: String = "", _ install: (DownloadControl) async throws -> R
+  ) async throws -> R {
+    try await DownloadControl.following { progress in
       let file = progress.file.split(separator: "/").last.map(String.init) ?? progress.file
       self.show(name.isEmpty || name == file ? file : "\(name) \(file)", progress)
+    } while: {
+      try await install($0)
     }
   }
 

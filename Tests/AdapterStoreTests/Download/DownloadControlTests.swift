@@ -61,6 +61,23 @@ import Testing
     #expect(partials.map(\.isActive) == [false])
   }
 
+  @Test func everyReaderGetsAllFromWhereItBegins() async {
+    let control = DownloadControl()
+    let early = control.progress
+    let steps = (1...3).map { DownloadProgress(file: "f", received: $0) }
+    control.tell(steps[0])
+    control.tell(steps[1])
+    let late = control.progress
+    control.tell(steps[2])
+    control.endProgress()
+    let tooLate = control.progress
+    for (progress, expected) in [(early, 1...3), (late, 2...3), (tooLate, 3...3)] {
+      var received: [Int] = []
+      for await step in progress { received.append(step.received) }
+      #expect(received == Array(expected))
+    }
+  }
+
   @Test func oneThatIsCancelledWhilePausedEnds() async throws {
     let control = DownloadControl()
     control.pause()

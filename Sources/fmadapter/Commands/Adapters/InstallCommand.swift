@@ -95,11 +95,12 @@ enum InstallCommand {
       for text in texts {
         group.addTask {
           do {
-            let observer = display.observer(texts.count > 1 ? label(text) : "")
-            let installation = OfferInstallation(invocation.terminal, observer)
-            return (
-              try await install(text, store, installation, from: chosen, policy), nil
-            )
+            let name = texts.count > 1 ? label(text) : ""
+            let result = try await display.following(name) { control in
+              let installation = OfferInstallation(invocation.terminal, control)
+              return try await install(text, store, installation, from: chosen, policy)
+            }
+            return (result, nil)
           } catch {
             return (nil, Failure(error))
           }
@@ -134,11 +135,11 @@ enum InstallCommand {
   ) async throws -> AdapterInstallation {
     if HubReference.isReference(text) {
       return try await store.installAdapter(
-        .hub(HubReference(text)), policy: policy, progress: installation.observer)
+        .hub(HubReference(text)), policy: policy, control: installation.control)
     }
     if NetworkArguments.isAddress(text) {
       return try await store.installAdapter(
-        .url(text), policy: policy, progress: installation.observer)
+        .url(text), policy: policy, control: installation.control)
     }
     if let request = OfferInstallation.request(text) {
       do {

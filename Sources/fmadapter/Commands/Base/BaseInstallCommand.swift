@@ -164,11 +164,11 @@ enum BaseInstallCommand {
     let progress = ProgressLine("convert", terminal)
     defer { progress.finish() }
     let store = try await NetworkArguments.store(invocation, [reference.description])
-    return try await downloading(terminal) { display in
+    let file = FilePath.name(of: reference.path ?? reference.repository)
+    return try await downloading(file, terminal) { control in
       try await store.installBase(
         .hub(reference, conversion(arguments, progress)), name: name, sha256: sha256,
-        policy: policy,
-        progress: display.observer(FilePath.name(of: reference.path ?? reference.repository)))
+        policy: policy, control: control)
     }
   }
 
@@ -183,12 +183,12 @@ enum BaseInstallCommand {
 
   /// Shows the progress of `body`, and says what an interruption leaves.
   private static func downloading<R>(
-    _ terminal: Terminal, _ body: (DownloadDisplay) async throws -> R
+    _ name: String, _ terminal: Terminal, _ body: (DownloadControl) async throws -> R
   ) async throws -> R {
     let display = DownloadDisplay(terminal)
     defer { display.finish() }
     do {
-      return try await body(display)
+      return try await display.following(name, body)
     } catch let error as StoreError where error.code == .cancelled {
       display.finish()
       terminal.note("interrupted; the next install goes on from there")
@@ -205,11 +205,11 @@ enum BaseInstallCommand {
       throw invocation.conflict(
         "--link is for one file; the parts of a model are made one in the store")
     }
-    let progress = ProgressLine(FilePath.name(of: path), invocation.terminal)
-    defer { progress.finish() }
-    let result = try await Library(invocation.terminal).store().installBase(
-      .path(path, isLink ? .link : .copy), policy: policy,
-      progress: { progress.update(done: $0.received, total: $0.total ?? 0) })
+    let store = try Library(invocation.terminal).store()
+    let result = try await ProgressLine(FilePath.name(of: path), invocation.terminal).following {
+      try await store.installBase(
+        .path(path, isLink ? .link : .copy), policy: policy, control: $0)
+    }
     if isLink, result.outcome != .alreadyInstalled, try !isOneFile(path, result.base.path) {
       invocation.terminal.warn(
         "\(path) was copied: it has another disk than the store, or another owner")
@@ -307,10 +307,8 @@ enum BaseInstallCommand {
       throw invocation.conflict("--sha256 is for one file, not for the parts of a model")
     }
     let store = try await NetworkArguments.store(invocation, [path])
-    return try await downloading(terminal) { display in
-      try await store.installBase(
-        .url(path), sha256: sha256, policy: policy,
-        progress: display.observer(WebAddress.fileName(path)))
+    return try await downloading(WebAddress.fileName(path), terminal) { control in
+      try await store.installBase(.url(path), sha256: sha256, policy: policy, control: control)
     }
   }
 }

@@ -138,8 +138,9 @@ enum UpdateCommand {
     try update.check(allowDowngrade: allows, force: arguments.has(force))
     let display = DownloadDisplay(terminal)
     defer { display.finish() }
-    let result = try await OfferInstallation(terminal, display.observer(""))
-      .run(offer, in: store)
+    let result = try await display.following { control in
+      try await OfferInstallation(terminal, control).run(offer, in: store)
+    }
     display.finish()
     terminal.report(result)
     return "installed"
