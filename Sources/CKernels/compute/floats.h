@@ -72,58 +72,31 @@ CK_INLINE void ck_float_rows(const uint32_t type, const int R, const int N, size
                    y_stride);
 }
 
-// Rows of at most so many columns, such as those of an adapter's B, are turned for at least so many rows of activations.
-enum { CK_FEW_COLUMNS = 24, CK_TURNING_BATCH = 4 };
-
-/// Eight weight rows of `columns`, of which `rows` are there, as columns.
-CK_INLINE void ck_turn_rows(const uint32_t type, size_t columns, const uint8_t *weights, size_t row_bytes, size_t rows,
-                            f8 *turned) {
-  const size_t size = ck_block_bytes(type), whole = columns / 8 * 8;
-  for (size_t i = 0; i < columns; i += 8) {
-    f8 some[8];
-#pragma clang loop unroll(full)
-    for (size_t r = 0; r < 8; r++) {
-      const uint8_t *at = weights + (r < rows ? r : rows - 1) * row_bytes + i * size;
-      if (i < whole) {
-        ck_load_weights8(type, &some[r], at);
-      } else {
-        ck_load_tail(type, &some[r], at, columns - whole);
-      }
-    }
-    ck_turn8x8(some, turned + i);
-  }
-}
-
-/// sums[r] = dot(turned row r, x), of `columns` values, in the order of ck_float_group.
-CK_INLINE void ck_turned_sums(size_t columns, const f8 *turned, const float *x, f8 *total) {
+/// sums[r] = dot(row r of a tile, x), of `columns` values, in the order of ck_float_group.
+CK_INLINE void ck_tiled_sums(size_t columns, const f8 *tile, const float *x, f8 *total) {
   f8 sums[8] = {{0}};
   size_t i = 0;
   for (; i + 8 <= columns; i += 8) {
 #pragma clang loop unroll(full)
-    for (int k = 0; k < 8; k++) sums[k] += turned[i + k] * x[i + k];
+    for (int k = 0; k < 8; k++) sums[k] += tile[i + k] * x[i + k];
   }
   if (i < columns) {
 #pragma clang loop unroll(full)
     for (size_t k = 0; k < 7; k++)
-      if (i + k < columns) sums[k] += turned[i + k] * x[i + k];
+      if (i + k < columns) sums[k] += tile[i + k] * x[i + k];
   }
   *total = ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
 }
 
-/// The same sums for few columns and several activation rows: weights are turned once, and no lanes are added up.
-CK_INLINE void ck_turned_tile(const uint32_t type, size_t columns, const uint8_t *weights, size_t row_bytes,
-                              size_t rows, const uint8_t *x, size_t x_bytes, size_t batch, float *y, size_t y_stride) {
-  for (size_t r = 0; r < rows; r += 8) {
-    const size_t count = rows - r < 8 ? rows - r : 8;
-    f8 turned[CK_FEW_COLUMNS], sums;
-    ck_turn_rows(type, columns, weights + r * row_bytes, row_bytes, count, turned);
+/// Rows of few columns out of tiles: no lanes are added up.
+static void ck_tiled_f16(size_t columns, const uint8_t *weights, size_t row_bytes, size_t rows, const uint8_t *x,
+                         size_t x_bytes, size_t batch, float *y, size_t y_stride) {
+  for (size_t r = 0; r < rows; r += CK_TILE_ROWS) {
+    f8 tile[CK_FEW_COLUMNS], sums;
+    for (size_t i = 0; i < columns; i++) ck_load_half8(&tile[i], weights + r * row_bytes + i * 2 * CK_TILE_ROWS);
     for (size_t n = 0; n < batch; n++) {
-      ck_turned_sums(columns, turned, (const float *)(x + n * x_bytes), &sums);
-      if (count == 8) {
-        CK_STORE8(y + n * y_stride + r, sums);
-      } else {
-        memcpy(y + n * y_stride + r, &sums, count * sizeof *y);
-      }
+      ck_tiled_sums(columns, tile, (const float *)(x + n * x_bytes), &sums);
+      CK_STORE8(y + n * y_stride + r, sums);
     }
   }
 }
@@ -131,10 +104,6 @@ CK_INLINE void ck_turned_tile(const uint32_t type, size_t columns, const uint8_t
 CK_INLINE void ck_float_tile(const uint32_t type, size_t columns, const uint8_t *weights,
                              size_t row_bytes, size_t rows, const uint8_t *x, size_t x_bytes,
                              size_t batch, float *y, size_t y_stride) {
-  if (batch >= CK_TURNING_BATCH && columns <= CK_FEW_COLUMNS) {
-    ck_turned_tile(type, columns, weights, row_bytes, rows, x, x_bytes, batch, y, y_stride);
-    return;
-  }
   for (size_t n = 0; n < batch; n += 4, x += 4 * x_bytes, y += 4 * y_stride) {
     switch (batch - n) {
       case 1: ck_float_rows(type, 8, 1, columns, weights, row_bytes, rows, x, x_bytes, y, y_stride); break;

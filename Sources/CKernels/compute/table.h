@@ -8,7 +8,7 @@ const ck_variant CK_VARIANT = {
              [CK_TQ2_0] = ck_tile_tq2_0, [CK_MXFP4] = ck_tile_mxfp4, [CK_IQ4_NL] = ck_tile_iq4_nl,
              [CK_IQ4_XS] = ck_tile_iq4_xs, [CK_IQ2_XXS] = ck_tile_iq2_xxs, [CK_IQ2_XS] = ck_tile_iq2_xs,
              [CK_IQ2_S] = ck_tile_iq2_s, [CK_IQ3_XXS] = ck_tile_iq3_xxs, [CK_IQ3_S] = ck_tile_iq3_s},
-    .tiled = {[CK_Q4_0] = ck_tiled_q4_0, [CK_Q4_1] = ck_tiled_q4_1, [CK_Q5_0] = ck_tiled_q5_0,
+    .tiled = {[CK_F16] = ck_tiled_f16, [CK_Q4_0] = ck_tiled_q4_0, [CK_Q4_1] = ck_tiled_q4_1, [CK_Q5_0] = ck_tiled_q5_0,
               [CK_Q5_1] = ck_tiled_q5_1, [CK_Q3_K] = ck_tiled_q3_K, [CK_Q5_K] = ck_tiled_q5_K,
               [CK_Q8_0] = ck_tiled_q8_0, [CK_Q2_K] = ck_tiled_q2_K,
               [CK_Q4_K] = ck_tiled_q4_K, [CK_Q6_K] = ck_tiled_q6_K,

@@ -2,6 +2,7 @@
 // a vector, and scales are applied to all rows at once. A tile holds the bytes of its rows in another
 // order, block column by block column, and is as large as the rows were; with R rows:
 //
+//   F16    columns (R x f16)
 //   Q4_0   scales (R x f16), 4 groups of words; IQ4_NL, Q2_B and Q2_0 alike
 //   MXFP4  scales (R bytes), 4 groups of words
 //   Q4_1   scales (R x f16), offsets (R x f16), 4 groups of words
@@ -44,6 +45,9 @@ enum { CK_PARTS = 4 };
 static inline size_t ck_tile_parts(uint32_t type, ck_part parts[CK_PARTS]) {
   memset(parts, 0, CK_PARTS * sizeof *parts);
   switch (type) {
+    case CK_F16:
+      parts[0] = (ck_part){0, 1, 2};
+      return 2;
     case CK_MXFP4:
       parts[0] = (ck_part){0, 1, 1}, parts[1] = (ck_part){1, 4, 4};
       return 17;

@@ -6,7 +6,7 @@
 
 bool ck_has_tiles(uint32_t type) {
   ck_part parts[CK_PARTS];
-  return ck_tile_parts(type, parts) > 0;
+  return type != CK_F16 && ck_tile_parts(type, parts) > 0;
 }
 
 /// `part.count` halves of each row's block, side by side. `count` is a constant where this is called.
@@ -149,6 +149,7 @@ INLINE void tile_chunk(const size_t count, const ck_tiling_job *job, size_t chun
     steps[r] = row < job->rows ? bytes : 0;
   }
   switch (job->type) {
+    case CK_F16: tile_rows(count, CK_F16, rows, steps, job->row_bytes, to); break;
     case CK_Q2_0: tile_transposed(count, rows, steps, job->row_bytes, to); break;
     case CK_MXFP4: tile_rows(count, CK_MXFP4, rows, steps, job->row_bytes, to); break;
     case CK_IQ4_XS: tile_rows(count, CK_IQ4_XS, rows, steps, job->row_bytes, to); break;

@@ -72,8 +72,11 @@ typedef struct {
 
 void ck_quantize_chunk(const void *job, size_t chunk);
 
-/// Whether there are kernels for tiles of a type.
+/// Whether there are kernels for tiles of a type, of any number of columns.
 bool ck_has_tiles(uint32_t type);
+
+/// Rows of CK_F16 have tiles where they are so short, such as those of an adapter's B.
+enum { CK_FEW_COLUMNS = 64 };
 
 /// How many times its value a half is as it is rounded to CK_Q8_0: scales then are as large as the largest value of
 /// their block, and lose no more by being halves than it has.
@@ -82,7 +85,7 @@ enum { CK_ROUNDING_FACTOR = 128 };
 /// Rearranges rows of weights into tiles of `tile_rows` rows; one chunk is one tile.
 typedef struct {
   ck_cpu cpu;
-  uint32_t type;  // one that ck_has_tiles
+  uint32_t type;  // one that ck_has_tiles, or CK_F16 of few columns
   size_t rows;
   const uint8_t *weights;  // (rows, row_bytes)
   bool halves;             // weights are (rows, columns) f16, to be rounded to `type`, which is CK_Q8_0
@@ -105,7 +108,7 @@ enum { CK_PANEL_BYTES = 256 << 10 };
 
 /// A low-rank addition to a product: y += scale * B u, for the rows of the batch from first_row to end_row.
 typedef struct {
-  uint32_t type;     // CK_F16, or CK_Q8_0 in tiles
+  uint32_t type;     // CK_F16, in tiles where it has few columns, or CK_Q8_0 in tiles
   const uint8_t *b;  // (rows, rank), row_bytes apart
   size_t row_bytes;
   bool tiled;

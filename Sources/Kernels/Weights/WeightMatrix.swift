@@ -32,6 +32,19 @@ public struct WeightMatrix: Sendable {
     isRounded = true
   }
 
+  private init(tiling halves: WeightMatrix) {
+    (type, rows, columns) = (halves.type, halves.rows, halves.columns)
+    bytes = halves.bytes
+    tiles = WeightTiles()
+    isRounded = false
+  }
+
+  /// Halves in tiles where their rows are short, which are quicker to multiply so; else as they are.
+  package var tiledIfShort: WeightMatrix {
+    precondition(type == .f16, "only halves of short rows have tiles")
+    return columns <= Int(CK_FEW_COLUMNS) ? WeightMatrix(tiling: self) : self
+  }
+
   /// Halves as products multiply them in 8 bits, ``factor`` times their values; as they are where their columns fill no
   /// blocks.
   ///

@@ -34,7 +34,8 @@ final class WeightTiles: Sendable {
   func bytesWhenDue(of weights: WeightMatrix, _ operations: Operations) -> TensorBytes? {
     let tileRows = operations.variant.tileRows(weights.type)
     if let made = bytes(tileRows: tileRows) { return made }
-    let isDue = weights.isRounded || CK_WIDE_TILE_ROWS * weights.rowBytes > CK_PANEL_BYTES
+    let isOfAdapter = weights.isRounded || weights.type == .f16
+    let isDue = isOfAdapter || CK_WIDE_TILE_ROWS * weights.rowBytes > CK_PANEL_BYTES
     let isAwaited = patience.subtract(1, ordering: .relaxed).oldValue > 0
     return isDue || !isAwaited ? bytes(of: weights, operations) : nil
   }

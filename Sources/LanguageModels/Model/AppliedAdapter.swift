@@ -101,6 +101,7 @@ final class AdapterMatrices: Sendable {
   private static func exact(_ pair: LowRankPair) -> Pair {
     Pair(
       a: WeightMatrix(type: .f16, rows: pair.rank, columns: pair.shape.columns, bytes: pair.a),
-      b: WeightMatrix(type: .f16, rows: pair.shape.rows, columns: pair.rank, bytes: pair.b))
+      b: WeightMatrix(type: .f16, rows: pair.shape.rows, columns: pair.rank, bytes: pair.b)
+        .tiledIfShort)
   }
 }
