@@ -56,6 +56,8 @@ public enum BaseModelError: Error, Equatable, Sendable {
   case noTokenAllowed(position: Int)
   /// An adapter is for another number of layers.
   case adapterLayers(identifier: String, expected: Int, actual: Int)
+  /// An adapter that acts from its invocation on was given together with others.
+  case activatedBesideOthers(identifier: String)
   /// A constraint asks for what cannot be enforced.
   case grammar(GrammarDefect)
   /// The tokenizer in the file is not one that can be used.
@@ -160,6 +162,9 @@ extension BaseModelError: ExplainedError {
       "No token may come at position \(Figures.grouped(position)): what the text has to follow cannot be written with this vocabulary"
     case .adapterLayers(let identifier, let expected, let actual):
       "The adapter \(identifier) is for \(actual) layers, but this base has \(expected)"
+    case .activatedBesideOthers(let identifier):
+      "The adapter \(identifier) is an activated one, which begins at its invocation, and acts beside no other"
+        + "\(remedy: "use it alone")"
     case .base(let defect, let file):
       "\(file): \(defect)"
     case .importance(let defect, let file): "\(file): \(defect)"

@@ -24,7 +24,7 @@ import Testing
        "adapterIdentifier": "fmadapter-x-0123456",
        "creatorDefined": {"fmadapter": {"formatVersion": 1, "alpha": 4, "targets": ["attn_q"],
                                         "sampling": {"topK": 40, "temperature": 0.70, "next": 1},
-                                        "new": 0.10}, "né": "日本"}}
+                                        "invocationTokens": [3, 1], "new": 0.10}, "né": "日本"}}
       """
     var metadata = try AdapterMetadata(parsing: Array(text.utf8), file: "metadata.json")
     #expect(metadata.author == nil && metadata.license == nil)
@@ -32,6 +32,8 @@ import Testing
     #expect(settings.alpha == 4 && settings.targets == [.query])
     let sampling: [SamplingSettings.Value: Double] = [.topK: 40, .temperature: 0.7]
     #expect(settings.sampling == SamplingSettings { sampling[$0] })
+    #expect(settings.invocation == [3, 1])
+    settings.invocation?.append(4)
     settings.weightsSHA256 = String(repeating: "0", count: 64)
     metadata.statedSettings = settings
     let digest = settings.weightsSHA256 ?? ""
@@ -44,6 +46,11 @@ import Testing
                 "fmadapter": {
                     "alpha": 4,
                     "formatVersion": 1,
+                    "invocationTokens": [
+                        3,
+                        1,
+                        4
+                    ],
                     "new": 0.10,
                     "sampling": {
                         "next": 1,

@@ -35,6 +35,7 @@ final class DraftTeacher {
     var rows = TeacherRows(
       logarithms: FloatMatrix(rows: count, columns: self.tokens.count), best: [])
     session.truncate(to: 0)
+    session.begin(tokens)
     if first > 0 { try session.evaluate(Array(tokens[..<first]), isCancelled: isCancelled) }
     try session.evaluate(Array(tokens[first...]), isCancelled: isCancelled) { position, logits in
       take(logits, into: &rows, at: position - first)

@@ -58,6 +58,7 @@ enum PackageRules {
     NormOutlierRule.findings,
     WeightDigestRule.findings,
     CompatibilityRule.findings,
+    InvocationRule.findings(in:),
     DraftRule.findings,
     DraftModelRule.findings,
     SuffixRule.findings,

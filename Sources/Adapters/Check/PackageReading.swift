@@ -65,7 +65,8 @@ struct PackageReading: Sendable {
         return .failure(error)
       }
     }
-    if draftModel != nil || suffixes != nil, let path = base?.path {
+    let hasInvocation = metadata?.metadata?.settings.invocation != nil
+    if draftModel != nil || suffixes != nil || hasInvocation, let path = base?.path {
       let model = try Self.model(path)
       baseFile = try? model.get()
     } else {

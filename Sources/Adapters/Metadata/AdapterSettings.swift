@@ -22,6 +22,8 @@ public struct AdapterSettings: Sendable, Equatable {
   public var evaluation: JSONValue?
   /// How tokens of its answers are to be drawn; nil for the likeliest ones.
   public var sampling: SamplingSettings?
+  /// Tokens of an activated adapter's invocation: it acts from their last occurrence in a prompt on. Nil for one that acts on all tokens.
+  public var invocation: [Int32]?
 
   /// Settings of format version 1.
   public init(
@@ -41,6 +43,9 @@ public struct AdapterSettings: Sendable, Equatable {
 
   /// What holds for a package that says nothing: Apple's toolkit trains with alpha 16 on every projection.
   public static let apple = AdapterSettings(alpha: 16)
+
+  /// Tokens that an invocation may have.
+  public static let invocationLimit = 256
 
   /// Name of the object within `creatorDefined`.
   static let key = "fmadapter"
@@ -83,6 +88,9 @@ extension AdapterSettings {
     trainedOn = json["trainedOn"]
     evaluation = json["evaluation"]
     sampling = json["sampling"]?.object.map(SamplingSettings.init(json:))
+    invocation = json["invocationTokens"]?.array?.compactMap {
+      $0.integer.flatMap(Int32.init(exactly:))
+    }
   }
 
   /// These settings as JSON over the members of `old` that have no name here.
@@ -99,6 +107,9 @@ extension AdapterSettings {
     object["evaluation"] = evaluation
     if object["sampling"]?.object.map(SamplingSettings.init(json:)) != sampling {
       object["sampling"] = (sampling?.json).map(JSONValue.object)
+    }
+    object["invocationTokens"] = invocation.map { tokens in
+      .array(tokens.map { .number(JSONNumber(Int($0))) })
     }
     return object
   }

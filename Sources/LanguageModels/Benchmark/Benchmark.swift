@@ -63,8 +63,9 @@ package struct Benchmark: Sendable {
   ) throws(BaseModelError) -> Benchmark {
     let operations = Operations(pool: WorkerPool.shared(threads: options.threads))
     let session = try ModelSession(
-      model, adapters: adapters, contextLength: options.promptTokens + options.generatedTokens,
-      cache: options.cache, operations: operations)
+      model, adapters: adapters.map(\.everywhere),
+      contextLength: options.promptTokens + options.generatedTokens, cache: options.cache,
+      operations: operations)
     let vocabulary = model.configuration.vocabularySize
     let tokens = (0..<session.contextLength).map { Int32($0 &* 7919 % vocabulary) }
     var bandwidth = 0.0

@@ -52,7 +52,7 @@ package struct BenchmarkDetails: Sendable {
     let operations = Operations(pool: WorkerPool.shared(threads: benchmark.threads))
     let most = max(options.contextTokens, options.prefixTokens + options.promptTokens)
     let session = try ModelSession(
-      model, adapters: adapters, contextLength: most + 16, cache: benchmark.cache,
+      model, adapters: adapters.map(\.everywhere), contextLength: most + 16, cache: benchmark.cache,
       operations: operations)
     let bench = Run(session: session, options: options)
     let single = try bench.pass(1, after: 16)

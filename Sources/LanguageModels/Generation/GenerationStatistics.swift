@@ -12,6 +12,9 @@ public struct GenerationStatistics: Sendable, Equatable {
   public internal(set) var promptTokens = 0
   /// Tokens of the prompt that the session still held from before.
   public internal(set) var reusedTokens = 0
+  /// Whether the adapters act; false where the invocation of an activated one does not occur in the prompt, so that the base answers alone,
+  /// and nil without any.
+  public internal(set) var isActivated: Bool?
   /// Tokens that came out.
   public internal(set) var generatedTokens = 0
   /// Time from the start to the first token.

@@ -25,6 +25,8 @@ public final class ModelSession {
   /// Passes that it shares with sessions on other threads; nil where it has its own.
   package var passes: SharedPasses?
   private var kept: Activations?
+  // Whether it is known where an activated adapter begins in the text that is to be evaluated.
+  private var hasBegun = false
 
   /// Tokens of a sequence per pass: weights are read once for all of them, and a cancellation waits for one layer.
   package static let batch = 64
@@ -33,11 +35,12 @@ public final class ModelSession {
   ///
   /// - Parameters:
   ///   - model: The shared base.
-  ///   - adapters: Updates that are added to the base, each with its scale.
+  ///   - adapters: Updates that are added to the base, each with its scale; an activated one stands alone.
   ///   - contextLength: Tokens to have room for; the model's own context length if nil.
   ///   - cache: How keys and values are kept; F16 over quantized weights and F32 over others if nil.
   ///   - threads: Worker threads; one per processor if nil. Results do not depend on it.
-  /// - Throws: `.contextTooLong`, `.noRoom`, `.adapterLayers` or `.adapterMismatch`.
+  /// - Throws: `.contextTooLong`, `.noRoom`, `.adapterLayers`, `.adapterMismatch`, `.tokenOutsideVocabulary` or
+  ///   `.activatedBesideOthers`.
   public convenience init(
     _ model: BaseModel, adapters: [AppliedAdapter] = [], contextLength: Int? = nil,
     cache: CacheFormat? = nil, threads: Int? = nil
@@ -81,7 +84,10 @@ public final class ModelSession {
     guard (1...limit).contains(self.contextLength) else {
       throw .contextTooLong(requested: self.contextLength, limit: limit)
     }
-    for adapter in adapters { try adapter.checkFits(model.weights) }
+    for adapter in adapters { try adapter.checkFits(model) }
+    if adapters.count > 1, let activated = adapters.first(where: { $0.invocation != nil }) {
+      throw .activatedBesideOthers(identifier: activated.identifier)
+    }
     (self.model, self.adapters, self.operations) = (model, adapters, operations)
     cache = try KeyValueCache(
       model.configuration, capacity: self.contextLength, adapters: adapters, pool)
@@ -106,6 +112,21 @@ public final class ModelSession {
 
   /// How many those are.
   var count: Int { cache.tokens.count - proposed }
+
+  /// Where an activated adapter begins in the session's text: at the first token of its invocation. Nil where that does not occur, so that
+  /// the base answers alone; 0 where adapters act on all.
+  public var start: Int? { cache.start == .max ? nil : cache.start }
+
+  /// Says which text is to be evaluated: an activated adapter begins at its last invocation in it.
+  ///
+  /// What the session holds is forgotten as far as it was computed otherwise. ``TokenGenerator`` does this with its prompt, and
+  /// ``evaluate(_:isCancelled:)`` with the first tokens of a session that holds none, where nobody has done it before.
+  package func begin(_ text: [Int32]) {
+    guard let adapter = adapters.first, adapter.invocation != nil else { return }
+    forgetProposals()
+    cache.start = adapter.start(in: text)
+    (place, hasBegun) = (nil, true)
+  }
 
   /// Evaluates `tokens` after those that the session holds; ``logits`` are then those of the last one.
   ///
@@ -137,6 +158,7 @@ public final class ModelSession {
   ) throws(BaseModelError) {
     forgetProposals()
     try check(tokens)
+    if count == 0, !hasBegun { begin(tokens) }
     var rest = unseen(tokens)[...]
     while !rest.isEmpty {
       let part = rest.prefix(Self.batch)
@@ -169,6 +191,11 @@ public final class ModelSession {
   /// `tokens` and, in front of them, what was cut away with others and has to be evaluated again: see ``RunningState``.
   func unseen(_ tokens: [Int32]) -> [Int32] {
     cache.missing.isEmpty ? tokens : cache.tokens[cache.missing] + tokens
+  }
+
+  /// Whether it applies `others`, and nothing else.
+  func hasAdapters(_ others: [AppliedAdapter]) -> Bool {
+    adapters.elementsEqual(others) { $0.matrices === $1.matrices && $0.scale == $1.scale }
   }
 
   /// Whether `token` is what was proposed to come next.
@@ -218,6 +245,7 @@ public final class ModelSession {
     forgetProposals()
     cache.truncate(to: min(count, self.count))
     place = nil
+    if self.count == 0 { hasBegun = false }
   }
 
   /// Takes over what the pool has of the beginning of `text`, where that is more than the session holds.
@@ -281,8 +309,20 @@ struct SequenceSlice {
   /// So many of its last tokens are only proposed.
   private(set) var proposed = 0
 
+  /// So many of its first tokens stand before the invocation of an activated adapter, and are the base's.
+  var dormant: Int { min(max(0, session.cache.start - session.cache.position), tokens.count) }
+
+  /// Whether an activated adapter begins within the slice.
+  private var isCrossing: Bool { dormant > 0 && dormant < tokens.count }
+
   init(_ session: ModelSession, _ tokens: ArraySlice<Int32>, logits: Int) {
     (self.session, self.tokens, self.logits) = (session, tokens, logits)
+  }
+
+  /// What a pass that has `others` can take of the tokens: an adapter begins in one slice of it.
+  func beginning(beside others: [SequenceSlice]) -> ArraySlice<Int32> {
+    isCrossing && others.contains { $0.isCrossing && $0.session.hasAdapters(session.adapters) }
+      ? tokens.prefix(dormant) : tokens
   }
 
   /// Adds those of `proposals` that the session can take in a pass with `room` rows for it; logits of each are wanted then.

@@ -172,9 +172,10 @@ extension Scheduler {
     var (parts, room): ([Part], Int) = ([], rows)
     for short in [true, false] {
       for (index, generator) in waiting.enumerated() where isShort[index] == short && room > 0 {
-        let tokens = works[index].prefix(min(room, ModelSession.batch))
-        let isLast = tokens.count == works[index].count
         let session = generator.session
+        let taken = works[index].prefix(min(room, ModelSession.batch))
+        let tokens = SequenceSlice(session, taken, logits: 0).beginning(beside: parts.map(\.slice))
+        let isLast = tokens.count == works[index].count
         let isReady: Void? = try generator.trying { () throws(BaseModelError) in
           session.forgetProposals()
           try session.check(generator.pending)
@@ -234,10 +235,17 @@ extension Scheduler {
     _ slices: [SequenceSlice], _ isCancelled: () -> Bool
   ) throws(BaseModelError) -> [BaseModelError?] {
     let pass = prepare(slices.map(\.session))
-    let places = slices.map { slice in slots.firstIndex { $0.isOf(slice.session) } ?? -1 }
+    let places = slices.map { slice in
+      slice.dormant == slice.tokens.count
+        ? -1 : slots.firstIndex { $0.isOf(slice.session) } ?? -1
+    }
+    // What an adapter begins in stands before all others that have it, so that its rows are one range.
     let order =
       slots.isEmpty
-      ? Array(slices.indices) : slices.indices.sorted { (places[$0], $0) < (places[$1], $1) }
+      ? Array(slices.indices)
+      : slices.indices.sorted {
+        (places[$0], -slices[$0].dormant, $0) < (places[$1], -slices[$1].dormant, $1)
+      }
     for slot in slots { slot.rows.rows = 0..<0 }
     var (parts, row): ([ForwardPass.Slice], Int) = ([], 0)
     for index in order {
@@ -248,7 +256,8 @@ extension Scheduler {
       let end = row + slice.tokens.count
       if places[index] >= 0 {
         let rows = slots[places[index]].rows
-        rows.rows = (rows.rows.isEmpty ? row : rows.rows.lowerBound)..<end
+        precondition(rows.rows.isEmpty || slice.dormant == 0, "an adapter begins twice in a pass")
+        rows.rows = (rows.rows.isEmpty ? row + slice.dormant : rows.rows.lowerBound)..<end
       }
       row = end
     }
@@ -300,7 +309,5 @@ private final class AdapterSlot {
 
   init(_ adapters: [AppliedAdapter]) { self.adapters = adapters }
 
-  func isOf(_ session: ModelSession) -> Bool {
-    session.adapters.elementsEqual(adapters) { $0.matrices === $1.matrices && $0.scale == $1.scale }
-  }
+  func isOf(_ session: ModelSession) -> Bool { session.hasAdapters(adapters) }
 }

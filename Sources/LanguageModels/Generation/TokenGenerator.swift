@@ -71,6 +71,7 @@ public final class TokenGenerator {
     (self.constraint, self.speculator) = (constraint, speculator)
     mask = TokenMask(count: constraint == nil ? 0 : vocabularySize)
     // The last token is always evaluated: its logits choose the first token of the answer.
+    session.begin(prompt)
     session.adopt(prompt.dropLast())
     let shared = zip(session.tokens, prompt.dropLast()).prefix { $0 == $1 }.count
     session.truncate(to: shared)
@@ -79,6 +80,7 @@ public final class TokenGenerator {
     history = prompt
     history.reserveCapacity(session.contextLength)
     noted.seed = seed
+    noted.isActivated = session.adapters.isEmpty ? nil : session.start != nil
     noted.reusedTokens = shared
   }
 

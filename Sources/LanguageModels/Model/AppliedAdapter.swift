@@ -11,25 +11,33 @@ public struct AppliedAdapter: Sendable {
   package let layers: [[LoRATarget: LowRankPair]]
   /// Factor of every update: alpha / rank times the strength that the user chose.
   package let scale: Float
+  /// Tokens from whose last occurrence in a prompt on it acts, as on what comes behind; nil where it acts on all.
+  public private(set) var invocation: [Int32]?
   /// What products multiply.
   let matrices: AdapterMatrices
   /// The package that the weights are mapped from, if they are.
   var source: Adapter?
 
-  /// Applies `layers` with `scale`.
+  /// Applies `layers` with `scale`, from the last `invocation` in a prompt on if there is one.
   package init(
-    identifier: String, contentHash: String, layers: [[LoRATarget: LowRankPair]], scale: Float
+    identifier: String, contentHash: String, layers: [[LoRATarget: LowRankPair]], scale: Float,
+    invocation: [Int32]? = nil
   ) {
+    precondition(invocation?.isEmpty != true, "an invocation without tokens")
     (self.identifier, self.contentHash) = (identifier, contentHash)
-    (self.layers, self.scale) = (layers, scale)
+    (self.layers, self.scale, self.invocation) = (layers, scale, invocation)
     matrices = AdapterMatrices(layers)
   }
 
-  /// Compares every pair with the base that it is to change.
-  func checkFits(_ weights: ModelWeights) throws(BaseModelError) {
+  /// Compares every pair, and the invocation, with the base that it is to change.
+  func checkFits(_ model: BaseModel) throws(BaseModelError) {
+    let (weights, vocabulary) = (model.weights, model.configuration.vocabularySize)
     guard layers.count == weights.layers.count else {
       throw .adapterLayers(
         identifier: identifier, expected: weights.layers.count, actual: layers.count)
+    }
+    for token in invocation ?? [] where !(0..<vocabulary).contains(Int(token)) {
+      throw .tokenOutsideVocabulary(token: token, count: vocabulary)
     }
     for (index, layer) in weights.layers.enumerated() {
       for target in LoRATarget.allCases {
@@ -47,8 +55,25 @@ extension AppliedAdapter {
   public init(_ adapter: Adapter, strength: Double = 1) {
     self.init(
       identifier: adapter.identifier.description, contentHash: adapter.contentHash,
-      layers: adapter.layers, scale: Float(adapter.scale * strength))
+      layers: adapter.layers, scale: Float(adapter.scale * strength),
+      invocation: adapter.metadata.settings.invocation)
     source = adapter
+  }
+
+  /// The same without an invocation, as it acts where it has begun: for measurements.
+  package var everywhere: AppliedAdapter {
+    var adapter = self
+    adapter.invocation = nil
+    return adapter
+  }
+
+  /// The first token of the last invocation in `text`, by a plain search from each position; `Int.max` where there is none, and 0 without
+  /// one.
+  package func start(in text: some RandomAccessCollection<Int32>) -> Int {
+    guard let invocation else { return 0 }
+    let tokens = Array(text)
+    let places = stride(from: tokens.count - invocation.count, through: 0, by: -1)
+    return places.first { tokens[$0...].starts(with: invocation) } ?? .max
   }
 }
 

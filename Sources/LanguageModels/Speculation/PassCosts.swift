@@ -227,7 +227,8 @@ public struct PassCosts: Sendable, Equatable {
     let length = min(model.configuration.contextLength, 24)
     let held = length / 3
     let session = try ModelSession(
-      model, adapters: adapters, contextLength: length, cache: cache, threads: threads)
+      model, adapters: adapters.map(\.everywhere), contextLength: length, cache: cache,
+      threads: threads)
     let counts = [1, 2, 3, 4, 5, 6, 7, 8, 12, 16].filter { $0 == 1 || $0 <= length - held }
     // Others each time, as experts are not the same for all.
     let vocabulary = model.configuration.vocabularySize

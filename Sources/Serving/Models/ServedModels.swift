@@ -140,6 +140,9 @@ public final class ServedModels: Sendable {
       if applied.count == 1 { speculation = open.speculation }
       if let store { leases.append(store.lease(adapter)) }
     }
+    if applied.count > 1, applied.contains(where: { $0.invocation != nil }) {
+      throw .invalid("model", "an activated adapter acts beside no other.")
+    }
     return ServedModel(
       name: text, base: base, adapters: applied, speculation: speculation, leases: leases)
   }

@@ -43,6 +43,7 @@ enum LogitsCommand {
     let session = try ModelSession(
       loaded.model, adapters: loaded.adapters, cache: arguments.value(ModelOptions.cache),
       threads: arguments.value(ModelOptions.threads))
+    session.begin(ids)
     let known = max(0, ids.count - (arguments.value(last) ?? ids.count))
     if known > 0 {
       try session.evaluate(Array(ids.prefix(known)), isCancelled: { Task.isCancelled })

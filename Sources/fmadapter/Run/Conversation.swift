@@ -9,10 +9,12 @@ import Tokenization
 final class Conversation {
   private var session: ModelSession
   private var speculator: Speculator?
+  private var invocationNote = InvocationNote()
   /// How answers are generated, which may change between two of them.
   var settings: AnswerSettings
   private let terminal: Terminal
-  private let cache: CacheFormat?
+  /// What one adapter's sessions have read of the talk, those of the next find again, as far as it is the base's.
+  private let pool: CachePool
   private let threads: Int?
   /// Whether a person is asked before a tool runs.
   private let asks: Bool
@@ -29,9 +31,10 @@ final class Conversation {
     _ arguments: ParsedArguments, _ terminal: Terminal
   ) throws {
     (self.settings, self.terminal) = (settings, terminal)
-    (cache, threads) = (arguments.value(ModelOptions.cache), arguments.value(ModelOptions.threads))
+    threads = arguments.value(ModelOptions.threads)
+    pool = CachePool(model, format: arguments.value(ModelOptions.cache))
     asks = !arguments.has(ToolOptions.yes)
-    session = try ModelSession(model, adapters: adapters, cache: cache, threads: threads)
+    session = try ModelSession(model, adapters: adapters, pool: pool, threads: threads)
     speculator = try settings.speculation.map { [session] in try Speculator($0, for: session) }
   }
 
@@ -52,7 +55,7 @@ final class Conversation {
   /// Goes on with other adapters of the same base, and the settings that were made for them.
   func use(_ adapters: [AppliedAdapter], _ settings: AnswerSettings) throws {
     let session = try ModelSession(
-      session.model, adapters: adapters, cache: cache, threads: threads)
+      session.model, adapters: adapters, pool: pool, threads: threads)
     speculator = try settings.speculation.map { try Speculator($0, for: session) }
     (self.session, self.settings) = (session, settings)
   }
@@ -121,9 +124,11 @@ final class Conversation {
     of turn: ChatTurn, _ options: SamplingOptions
   ) throws -> TokenGenerator {
     do {
-      return try TokenGenerator(
+      let generator = try TokenGenerator(
         session, prompt: turn.prompt, options: options, stopTokens: settings.form.stopTokens,
         constraint: turn.checkedConstraint(), speculator: speculator)
+      invocationNote.tell(of: generator, terminal)
+      return generator
     } catch BaseModelError.contextExceeded(let limit, let needed) where turn.rounds.count > 0 {
       throw turn.rounds.overflow(needed: needed, limit: limit)
     }

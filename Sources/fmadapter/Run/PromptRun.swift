@@ -139,6 +139,7 @@ struct PromptRun {
       let seconds = max(begin.duration(to: clock.now).inSeconds, 1e-3)
       return "\(Figures.fixed(Double(tokens) / seconds, 1)) tokens/s"
     }
+    var invocationNote = InvocationNote()
     let pool = CachePool(loaded.model, format: arguments.value(ModelOptions.cache))
     let scheduler = Scheduler(
       loaded.model, width: arguments.value(Self.batch) ?? 8,
@@ -150,7 +151,9 @@ struct PromptRun {
       },
       begin: { turn in
         let session = try turn.session ?? session(room, pool)
-        return try turn.generator(on: session, settings)
+        let generator = try turn.generator(on: session, settings)
+        invocationNote.tell(of: generator, terminal)
+        return generator
       },
       eachToken: { turn, token in
         turn.append(token)

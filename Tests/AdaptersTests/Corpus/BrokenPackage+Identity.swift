@@ -59,6 +59,26 @@ extension BrokenPackage {
       $0.replace("sample-0123456", "sample-9799725")
     },
     BrokenPackage(
+      "Apple's base with an invocation",
+      [
+        "error layout.count adapter_weights.bin, byte 0: The file holds 38 tensors; an adapter for "
+          + "Apple's on-device model of OS 26 has 700. From "
+          + "layers.segment_0.layer_0.attention.qkv_transform.adapters.base_adapter.lora_0.a_transpose "
+          + "on the sizes differ too.",
+        "note compatibility.apple metadata.json, line 4, baseModelSignature: The adapter needs "
+          + "Apple's on-device model of OS 26 (adapter training toolkit 26.0.0).",
+        "warning compatibility.activated metadata.json, line 11, "
+          + "creatorDefined.fmadapter.invocationTokens: "
+          + "The adapter begins at its invocation; OS 26 would apply it to all tokens.",
+        "warning compatibility.rank metadata.json, line 17, loraRank: "
+          + "The rank is 2; Apple's toolkit trains and exports rank 32 only.",
+      ], base: nil
+    ) {
+      $0.replace(SamplePackage.signature, BaseContract.appleSignature)
+      $0.replace("sample-0123456", "sample-9799725")
+      $0.replace("\"weightsSHA256\": \"", "\"invocationTokens\": [1], \"weightsSHA256\": \"")
+    },
+    BrokenPackage(
       "Apple's base on ours",
       [
         "error layout.count adapter_weights.bin, byte 0: The file holds 38 tensors; an adapter for "

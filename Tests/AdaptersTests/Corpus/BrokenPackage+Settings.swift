@@ -1,3 +1,5 @@
+import Adapters
+
 extension BrokenPackage {
   /// The object `creatorDefined.fmadapter`.
   static let settings: [BrokenPackage] = [
@@ -136,5 +138,31 @@ extension BrokenPackage {
         "\"sampling\": {\"temperature\": 0.7, \"topP\": 2, \"topK\": \"9\", \"heat\": 1}, \"weightsSHA256\": \""
       )
     },
+    invocation(
+      "is text", "\"assistant\"", ["settings.type #: The value is a string, not an array."]),
+    invocation("is empty", "[]", ["settings.invocation #: The invocation has 0 tokens."]),
+    invocation(
+      "is too long", "[\((0...256).map { _ in "1" }.joined(separator: ", "))]",
+      ["settings.invocation #: The invocation has 257 tokens."]),
+    invocation(
+      "of no tokens", "[1, -1, 1.5, \"a\", 2147483648]",
+      (1...4).map { "settings.invocation #[\($0)]: The value is not the number of a token." }),
+    invocation(
+      "of another vocabulary", "[5, 6, 7]",
+      ["compatibility.invocation #: The token 6 of the invocation is outside the base's 6 tokens."],
+      category: .compatibility),
+    invocation("of this vocabulary", "[5, 0, 5]", [], category: nil),
   ]
+
+  private static func invocation(
+    _ id: String, _ value: String, _ findings: [String], category: Finding.Category? = .package
+  ) -> BrokenPackage {
+    let place = "metadata.json, line 11, creatorDefined.fmadapter.invocationTokens"
+    return BrokenPackage(
+      "invocation " + id, findings.map { "error " + $0.replacing("#", with: place) },
+      category: category
+    ) {
+      $0.replace("\"weightsSHA256\": \"", "\"invocationTokens\": \(value), \"weightsSHA256\": \"")
+    }
+  }
 }

@@ -231,7 +231,8 @@ struct TinyModel {
 
 /// A random adapter of all projections of `model`.
 func randomAdapter(
-  _ model: BaseModel, rank: Int = 3, scale: Float = 1.5, seed: UInt64 = 11, zeroB: Bool = false
+  _ model: BaseModel, rank: Int = 3, scale: Float = 1.5, seed: UInt64 = 11, zeroB: Bool = false,
+  invocation: [Int32]? = nil
 ) -> AppliedAdapter {
   var random = SeededGenerator(seed: seed)
   func halves(_ count: Int, _ limit: Float) -> TensorBytes {
@@ -251,7 +252,7 @@ func randomAdapter(
   }
   return AppliedAdapter(
     identifier: "fmadapter-test-abababa", contentHash: String(repeating: "\(seed % 10)", count: 64),
-    layers: layers, scale: scale)
+    layers: layers, scale: scale, invocation: invocation)
 }
 
 /// Tokens of the vocabulary that tiny models have.

@@ -37,6 +37,14 @@ enum CompatibilityRule {
         "The adapter needs Apple's on-device model of OS 26 (adapter training toolkit 26.0.0).",
         remedy: "Run it on OS 26; everywhere else it can be checked, stored and hosted.")
     ]
+    if metadata.metadata?.settings.invocation != nil {
+      findings.append(
+        Finding(
+          "compatibility.activated", .warning, .compatibility,
+          at: metadata.place("creatorDefined.fmadapter.invocationTokens"),
+          "The adapter begins at its invocation; OS 26 would apply it to all tokens.",
+          remedy: "Expect other answers there; train one without an invocation for OS 26."))
+    }
     if let rank = metadata.rank, rank != 32 {
       findings.append(
         Finding(

@@ -21,6 +21,8 @@ enum SettingsRule {
       + architecture(settings["architecture"], metadata.place("\(path).architecture"))
       + digest(settings["weightsSHA256"], metadata.place("\(path).weightsSHA256"))
       + SettingsSamplingRule.findings(settings["sampling"], metadata, path: "\(path).sampling")
+      + InvocationRule.findings(
+        settings["invocationTokens"], metadata.place("\(path).invocationTokens"))
   }
 
   static func missing(_ place: Finding.Place) -> Finding {

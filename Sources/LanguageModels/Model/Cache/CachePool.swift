@@ -69,17 +69,17 @@ public final class CachePool: Sendable {
   private func unheld() -> CachePage? { index?.withLock { $0.takeUnheld() } }
 
   /// The longest beginning of `tokens` that was computed with what `key` names.
-  func beginning(_ tokens: ArraySlice<Int32>, _ key: [String]) -> PrefixIndex.Beginning? {
+  func beginning(_ tokens: ArraySlice<Int32>, _ key: CacheKey) -> PrefixIndex.Beginning? {
     index?.withLock { $0.beginning(tokens, key) }
   }
 
-  /// Lets others find `page`, which has `tokens` behind those of `node`, or the page that they find already; nil where nothing is to be
-  /// found again.
+  /// Lets others find `page` by `key`, which has `tokens` behind those of `node`, or the page that they find already; nil where nothing is to
+  /// be found again.
   func keep(
     _ page: CachePage, _ tokens: ArraySlice<Int32>, _ key: [String],
     behind node: PrefixIndex.Node?
   ) -> (node: PrefixIndex.Node, page: CachePage)? {
-    index?.withLock { $0.insert(page, tokens, behind: node ?? $0.root(key)) }
+    index?.withLock { $0.insert(page, tokens, key, behind: node) }
   }
 }
 

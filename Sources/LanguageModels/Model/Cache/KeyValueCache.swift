@@ -22,8 +22,8 @@ package final class KeyValueCache {
 
   private let pool: CachePool
   private let pages: CachePages
-  // What rows depend on beside their tokens: what was computed otherwise is of no use.
-  private let key: [String]
+  // What was computed with another key is of no use.
+  private var key: CacheKey
   // Of the first pages, those that others can find.
   private var found: [PrefixIndex.Node] = []
 
@@ -34,8 +34,7 @@ package final class KeyValueCache {
     _ configuration: ModelConfiguration, capacity: Int, adapters: [AppliedAdapter],
     _ pool: CachePool
   ) throws(BaseModelError) {
-    var key = adapters.map(\.cacheKey)
-    if configuration.turnsFar(capacity) { key.append("far") }
+    let key = CacheKey(adapters, configuration.turnsFar(capacity) ? ["far"] : [])
     try self.init(
       capacity: capacity, key: key, pool,
       configuration.convolution.map { ConvolutionCache($0, width: configuration.width) },
@@ -43,7 +42,7 @@ package final class KeyValueCache {
   }
 
   private init(
-    capacity: Int, key: [String], _ pool: CachePool, _ convolutions: ConvolutionCache?,
+    capacity: Int, key: CacheKey, _ pool: CachePool, _ convolutions: ConvolutionCache?,
     _ deltaRules: DeltaCache?
   ) throws(BaseModelError) {
     guard let pages = CachePages(capacity: capacity) else { throw .noRoom(context: capacity) }
@@ -109,12 +108,25 @@ package final class KeyValueCache {
     while (found.count + 1) * CachePage.positions <= tokens.count {
       let first = found.count * CachePage.positions
       let kept = pool.keep(
-        pages[found.count], tokens[first..<first + CachePage.positions], key,
-        behind: found.last)
+        pages[found.count], tokens[first..<first + CachePage.positions],
+        key[page: found.count], behind: found.last)
       guard let (node, page) = kept else { return }
       // Somebody else had computed the same.
       if page !== pages[found.count] { pages[found.count] = page }
       found.append(node)
+    }
+  }
+
+  /// The first row that adapters act on, of those that are held and of those to come.
+  ///
+  /// Rows that another start would have made otherwise are forgotten.
+  var start: Int {
+    get { key.start }
+    set {
+      guard newValue != key.start else { return }
+      keepWholePages()
+      truncate(to: min(tokens.count, newValue, key.start))
+      key.start = newValue
     }
   }
 
@@ -155,9 +167,4 @@ extension ModelConfiguration {
   fileprivate func turnsFar(_ count: Int) -> Bool {
     if case .long(let length, _) = rotary.scaling { count > length } else { false }
   }
-}
-
-extension AppliedAdapter {
-  /// What keys and values that were computed with it belong to.
-  fileprivate var cacheKey: String { "\(contentHash) \(scale)" }
 }

@@ -8,7 +8,8 @@ struct PrefixIndex: Sendable {
   final class Node: @unchecked Sendable {
     fileprivate let tokens: [Int32]
     fileprivate var page: CachePage?
-    fileprivate var children: [Node] = []
+    // By what their rows depend on beside tokens; no list is empty.
+    fileprivate var children: [[String]: [Node]] = [:]
     fileprivate var lastUse = 0
 
     fileprivate init(_ tokens: [Int32], _ page: CachePage?) {
@@ -30,24 +31,21 @@ struct PrefixIndex: Sendable {
     var count = 0
   }
 
-  // By what rows depend on beside tokens; a root has no page.
-  private var roots: [[String]: Node] = [:]
+  // It has no page.
+  private let root = Node([], nil)
   private var uses = 0
 
-  mutating func root(_ key: [String]) -> Node {
-    let root = roots[key] ?? Node([], nil)
-    roots[key] = root
-    return root
-  }
-
   /// The longest beginning of `tokens` that there is; nil where there is none.
-  mutating func beginning(_ tokens: ArraySlice<Int32>, _ key: [String]) -> Beginning? {
-    guard var node = roots[key] else { return nil }
+  mutating func beginning(_ tokens: ArraySlice<Int32>, _ key: CacheKey) -> Beginning? {
     uses += 1
-    var (found, rest) = (Beginning(), tokens)
+    var (node, found, rest) = (root, Beginning(), tokens)
     while !rest.isEmpty {
-      let next = node.children.map { (node: $0, shared: $0.shared(rest)) }
-        .max { $0.shared < $1.shared }
+      let next = key.choices(page: found.nodes.count).flatMap { choice in
+        (node.children[choice.key] ?? []).map { child in
+          (node: child, shared: min(child.shared(rest), choice.rows))
+        }
+      }
+      .max { $0.shared < $1.shared }
       guard let next, next.shared > 0, let page = next.node.page else { break }
       next.node.lastUse = uses
       found.pages.append(page)
@@ -59,34 +57,41 @@ struct PrefixIndex: Sendable {
     return found.count > 0 ? found : nil
   }
 
-  /// The node of `tokens` behind `parent`, and its page: another than `page` where they were there already.
+  /// The node of `tokens` behind `parent`, or of a text's first page, whose rows depend on `key`; and its page: another than `page` where
+  /// they were there already.
   mutating func insert(
-    _ page: CachePage, _ tokens: ArraySlice<Int32>, behind parent: Node
+    _ page: CachePage, _ tokens: ArraySlice<Int32>, _ key: [String], behind parent: Node?
   ) -> (node: Node, page: CachePage) {
     uses += 1
-    let known = parent.children.first { $0.shared(tokens) == tokens.count }
+    let parent = parent ?? root
+    let known = parent.children[key]?.first { $0.shared(tokens) == tokens.count }
     let node = known ?? Node(Array(tokens), page)
     node.lastUse = uses
-    if known == nil { parent.children.append(node) }
+    if known == nil { parent.children[key, default: []].append(node) }
     return (node, node.page ?? page)
   }
 
   /// Removes the page that nobody holds and that was found the longest ago, of those with none behind them.
   mutating func takeUnheld() -> CachePage? {
-    var oldest: (node: Node, parent: Node)?
-    var open = Array(roots.values)
+    var oldest: (node: Node, key: [String], parent: Node)?
+    var open = [root]
     while let parent = open.popLast() {
-      for node in parent.children {
-        guard node.children.isEmpty else {
-          open.append(node)
-          continue
+      for (key, nodes) in parent.children {
+        for node in nodes {
+          guard node.children.isEmpty else {
+            open.append(node)
+            continue
+          }
+          guard isKnownUniquelyReferenced(&node.page) else { continue }
+          if oldest.map({ node.lastUse < $0.node.lastUse }) ?? true {
+            oldest = (node, key, parent)
+          }
         }
-        guard isKnownUniquelyReferenced(&node.page) else { continue }
-        if oldest.map({ node.lastUse < $0.node.lastUse }) ?? true { oldest = (node, parent) }
       }
     }
-    guard let (node, parent) = oldest else { return nil }
-    parent.children.removeAll { $0 === node }
+    guard let (node, key, parent) = oldest else { return nil }
+    let others = parent.children[key]?.filter { $0 !== node } ?? []
+    parent.children[key] = others.isEmpty ? nil : others
     return node.page
   }
 }

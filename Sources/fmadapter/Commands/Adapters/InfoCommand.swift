@@ -92,6 +92,10 @@ extension AdapterInfo {
     let factor = Figures.fixed(alpha / Double(rank), 3)
     facts.add("rank", "\(rank), alpha \(Figures.short(alpha)), so changes count \(factor) times")
     facts.add("targets", targets.map(\.rawValue).joined(separator: ", "))
+    if let invocation = metadata.settings.invocation {
+      let tokens = invocation.map(String.init).joined(separator: ", ")
+      facts.add("begins", "at the last invocation in a prompt: tokens \(tokens)")
+    }
     facts.add("layers", "\(layerCount)")
     facts.add("parameters", Figures.grouped(parameterCount))
     facts.add("size", Figures.size(size))
