@@ -22,7 +22,7 @@ public struct AdapterSettings: Sendable, Equatable {
   public var evaluation: JSONValue?
   /// How tokens of its answers are to be drawn; nil for the likeliest ones.
   public var sampling: SamplingSettings?
-  /// Tokens of an activated adapter's invocation: it acts from their last occurrence in a prompt on. Nil for one that acts on all tokens.
+  /// Tokens from whose last occurrence in a prompt on an activated adapter acts; nil for one that acts on all tokens.
   public var invocation: [Int32]?
 
   /// Settings of format version 1.

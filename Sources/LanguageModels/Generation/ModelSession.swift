@@ -113,8 +113,7 @@ public final class ModelSession {
   /// How many those are.
   var count: Int { cache.tokens.count - proposed }
 
-  /// Where an activated adapter begins in the session's text: at the first token of its invocation. Nil where that does not occur, so that
-  /// the base answers alone; 0 where adapters act on all.
+  /// The first token of the session's text that the adapters act on; nil where the invocation of an activated one does not occur.
   public var start: Int? { cache.start == .max ? nil : cache.start }
 
   /// Says which text is to be evaluated: an activated adapter begins at its last invocation in it.

@@ -9,7 +9,7 @@ import Tokenization
 final class Conversation {
   private var session: ModelSession
   private var speculator: Speculator?
-  private var invocationNote = InvocationNote()
+  private let invocationNote: InvocationNote
   /// How answers are generated, which may change between two of them.
   var settings: AnswerSettings
   private let terminal: Terminal
@@ -31,6 +31,7 @@ final class Conversation {
     _ arguments: ParsedArguments, _ terminal: Terminal
   ) throws {
     (self.settings, self.terminal) = (settings, terminal)
+    invocationNote = InvocationNote(terminal)
     threads = arguments.value(ModelOptions.threads)
     pool = CachePool(model, format: arguments.value(ModelOptions.cache))
     asks = !arguments.has(ToolOptions.yes)
@@ -124,11 +125,10 @@ final class Conversation {
     of turn: ChatTurn, _ options: SamplingOptions
   ) throws -> TokenGenerator {
     do {
-      let generator = try TokenGenerator(
-        session, prompt: turn.prompt, options: options, stopTokens: settings.form.stopTokens,
-        constraint: turn.checkedConstraint(), speculator: speculator)
-      invocationNote.tell(of: generator, terminal)
-      return generator
+      return try invocationNote.noting(
+        TokenGenerator(
+          session, prompt: turn.prompt, options: options, stopTokens: settings.form.stopTokens,
+          constraint: turn.checkedConstraint(), speculator: speculator))
     } catch BaseModelError.contextExceeded(let limit, let needed) where turn.rounds.count > 0 {
       throw turn.rounds.overflow(needed: needed, limit: limit)
     }

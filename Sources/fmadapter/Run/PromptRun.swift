@@ -130,7 +130,7 @@ struct PromptRun {
       }
       return nil
     }
-    let progress = ProgressLine("answers", terminal)
+    let (progress, note) = (ProgressLine("answers", terminal), InvocationNote(terminal))
     defer { progress.finish() }
     let (clock, total) = (ContinuousClock(), questions.last.map { $0.index + 1 } ?? 0)
     let begin = clock.now
@@ -139,7 +139,6 @@ struct PromptRun {
       let seconds = max(begin.duration(to: clock.now).inSeconds, 1e-3)
       return "\(Figures.fixed(Double(tokens) / seconds, 1)) tokens/s"
     }
-    var invocationNote = InvocationNote()
     let pool = CachePool(loaded.model, format: arguments.value(ModelOptions.cache))
     let scheduler = Scheduler(
       loaded.model, width: arguments.value(Self.batch) ?? 8,
@@ -151,9 +150,7 @@ struct PromptRun {
       },
       begin: { turn in
         let session = try turn.session ?? session(room, pool)
-        let generator = try turn.generator(on: session, settings)
-        invocationNote.tell(of: generator, terminal)
-        return generator
+        return try note.noting(turn.generator(on: session, settings))
       },
       eachToken: { turn, token in
         turn.append(token)

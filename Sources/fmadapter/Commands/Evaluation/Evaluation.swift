@@ -233,7 +233,7 @@ struct Evaluation {
     var waiting = prompts.filter { $0.tokens.count < limit }[...]
     let (adapters, arguments) = (subjects[index].adapter.map { [$0] } ?? [], invocation.arguments)
     let threads = arguments.value(ModelOptions.threads)
-    var invocationNote = InvocationNote()
+    let invocationNote = InvocationNote(invocation.terminal)
     let pool = CachePool(model, format: arguments.value(ModelOptions.cache))
     let scheduler = Scheduler(
       model, width: arguments.value(EvalCommand.batch) ?? 8, threads: threads)
@@ -253,10 +253,9 @@ struct Evaluation {
       begin: { [model] turn in
         let session = try ModelSession(
           model, adapters: adapters, contextLength: room, pool: pool, threads: threads)
-        let generator = try settings.generator(
-          turn.chat.prompt, on: session, constraint: turn.constraint, options: turn.options)
-        invocationNote.tell(of: generator, invocation.terminal)
-        return generator
+        return try invocationNote.noting(
+          settings.generator(
+            turn.chat.prompt, on: session, constraint: turn.constraint, options: turn.options))
       },
       isCancelled: { [stop] in stop.isRaised || Task.isCancelled },
       eachToken: { turn, token in
