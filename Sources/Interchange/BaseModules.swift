@@ -11,6 +11,8 @@ public struct ExchangeBase: Sendable {
   let headSize: Int
   /// Projections that the base's file has in one matrix, in the order of their rows.
   let fused: [[LoRATarget]]
+  /// Tokens that there are; nil where that is not known.
+  let vocabularySize: Int?
   /// Of layers that have one; their heads of values are in another order in other forms.
   let deltaRule: DeltaRuleSettings?
 
@@ -18,6 +20,7 @@ public struct ExchangeBase: Sendable {
   public init(_ model: BaseModel) throws(InterchangeError) {
     do throws(BaseModelError) { contract = try model.contract() } catch { throw .base(error) }
     headSize = model.configuration.headSize
+    vocabularySize = model.configuration.vocabularySize
     let isPhi3 = model.configuration.architecture == .phi3
     deltaRule = model.configuration.deltaRule
     let hasOneForAll =
@@ -29,7 +32,8 @@ public struct ExchangeBase: Sendable {
   public static let apple = ExchangeBase(contract: .apple, headSize: 128)
 
   private init(contract: BaseContract, headSize: Int) {
-    (self.contract, self.headSize, fused, deltaRule) = (contract, headSize, [], nil)
+    (self.contract, self.headSize, fused) = (contract, headSize, [])
+    (vocabularySize, deltaRule) = (nil, nil)
   }
 
   static let attention: [LoRATarget] = [.query, .key, .value]

@@ -7,8 +7,8 @@ public struct ExportedAdapter: Sendable {
   /// The form that it is written in.
   public let form: ForeignForm
   /// What is written: linear layers that the adapter changes.
-  public var moduleCount: Int { updates.count }
-  private let updates: [ModuleUpdate]
+  public var moduleCount: Int { content.updates.count }
+  private let content: ForeignContent
   private let scale: Double
   private let rank: Int
   private let contract: BaseContract
@@ -18,18 +18,25 @@ public struct ExportedAdapter: Sendable {
   ///
   /// Values stay what they are, in half precision. Projections that the adapter leaves as they are are left out.
   ///
-  /// - Throws: `InterchangeError.noNames` where the form has no such model, `.onlyRead` for a form that is not written, or `.empty`.
+  /// - Throws: `InterchangeError.noNames` where the form has no such model, `.onlyRead` for a form that is not written, `.activated` where it
+  ///   cannot say where the adapter begins, or `.empty`.
   public init(
     _ adapter: Adapter, for base: ExchangeBase, as form: ForeignForm
   ) throws(InterchangeError) {
     guard form != .toolkit else { throw .onlyRead(form) }
+    let invocation = adapter.metadata.settings.invocation
+    guard invocation == nil || form != .mlx else {
+      throw .activated(
+        identifier: adapter.identifier.description, problem: "which \(form.title) does not know")
+    }
     let modules = try BaseModules(base, in: form)
     var updates = modules.updates(of: adapter.layers, scale: adapter.scale)
     guard !updates.isEmpty else { throw .empty(path: adapter.identifier.description) }
     if form == .peft {
       for index in updates.indices { updates[index].trim() }
     }
-    (self.updates, self.form) = (updates, form)
+    content = ForeignContent(updates: updates, invocation: invocation)
+    self.form = form
     (scale, rank, contract) = (adapter.scale, adapter.rank, base.contract)
     name = adapter.identifier.name
   }
@@ -52,15 +59,16 @@ public struct ExportedAdapter: Sendable {
         throw .holdsOthers(path: path, name: FilePath.name(of: path))
       }
       try GGUFAdapter.write(
-        updates, scale: scale, rank: rank, architecture: contract.architecture, name: name,
+        content, scale: scale, rank: rank, architecture: contract.architecture, name: name,
         type: storesHalves ? .f16 : .f32, to: path)
     case .peft, .mlx, .toolkit:
       try FormFolder.write(path, replacing: replacing) { folder throws(InterchangeError) in
         if form == .peft {
           try PEFTFolder.write(
-            updates, scale: scale, layers: contract.layers.count, to: folder)
+            content, scale: scale, layers: contract.layers.count, to: folder)
         } else {
-          try MLXFolder.write(updates, scale: scale, layers: contract.layers.count, to: folder)
+          try MLXFolder.write(
+            content.updates, scale: scale, layers: contract.layers.count, to: folder)
         }
       }
     }

@@ -10,6 +10,8 @@ public struct ImportedAdapter: Sendable {
   public let rank: Int
   /// The update is scaled by alpha / rank.
   public let alpha: Double
+  /// Tokens from whose last occurrence in a prompt on the adapter acts; nil where it acts on all.
+  public let invocation: [Int32]?
   /// What the package has otherwise than its source, each as a sentence without an end.
   public let remarks: [String]
   private let base: BaseContract
@@ -26,25 +28,27 @@ public struct ImportedAdapter: Sendable {
       guard case .noNames(let architecture, _) = error else { throw error }
       throw .otherForm(path: path, architecture: architecture, form: form)
     }
-    let updates: [ModuleUpdate] =
+    let content: ForeignContent =
       switch form {
       case .peft: try PEFTFolder.read(path, modules)
       case .mlx: try MLXFolder.read(path, modules)
       case .gguf: try GGUFAdapter.read(path, modules)
       case .toolkit: try ToolkitCheckpoint.read(path, modules)
       }
-    guard !updates.isEmpty else { throw .empty(path: path) }
+    guard !content.updates.isEmpty else { throw .empty(path: path) }
     try self.init(
-      updates.flatMap(modules.pairs), base, form, path: form.weightsPath(in: path))
+      content.updates.flatMap(modules.pairs), content.invocation, base, form,
+      path: form.weightsPath(in: path))
   }
 
   private init(
-    _ pairs: [PairUpdate], _ base: ExchangeBase, _ form: ForeignForm, path: String
+    _ pairs: [PairUpdate], _ invocation: [Int32]?, _ base: ExchangeBase, _ form: ForeignForm,
+    path: String
   ) throws(InterchangeError) {
     var package = PackagePairs(pairs, path: path)
     layers = try package.layers(for: base.contract)
     (rank, alpha, remarks) = (package.rank, package.alpha, package.remarks)
-    (self.form, self.base) = (form, base.contract)
+    (self.form, self.base, self.invocation) = (form, base.contract, invocation)
   }
 
   /// Writes the adapter as a package to `path`, to which `.fmadapter` is added if it is missing.
@@ -66,10 +70,11 @@ public struct ImportedAdapter: Sendable {
       metadata.speculativeDecodingDraftTokenCount = nil
       let isApples =
         base.signature == BaseContract.appleSignature
-        && AdapterSettings.apple.alpha == alpha
+        && AdapterSettings.apple.alpha == alpha && invocation == nil
       if !isApples || version != nil {
         metadata.statedSettings = AdapterSettings(
           alpha: alpha, version: version, architecture: base.architecture)
+        metadata.statedSettings?.invocation = invocation
       }
       return try AdapterWriter.write(metadata, layers: layers, to: path, replacing: replacing)
     }

@@ -52,6 +52,8 @@ public enum InterchangeError: Error, Equatable, Sendable {
   case onlyRead(ForeignForm)
   /// An adapter has a form that has no names for the base that it is to be read for.
   case otherForm(path: String, architecture: String, form: ForeignForm)
+  /// The adapter begins at its invocation, and what it is to become cannot say that.
+  case activated(identifier: String, problem: String)
   /// The two adapters are for different bases.
   case otherBase(first: String, second: String)
   /// The two packages have no tensor in common.
@@ -134,6 +136,9 @@ extension InterchangeError: ExplainedError {
     case .otherForm(let path, let architecture, let form):
       "\(path): the adapter is one of \(form.title), which has no names for a base of \(architecture)"
         + "\(remedy: "give the base that it was trained on")"
+    case .activated(let identifier, let problem):
+      "\(identifier) is an activated adapter, which begins at its invocation, \(problem)"
+        + "\(remedy: "use it as it is")"
     case .otherBase(let first, let second):
       "\(first) and \(second) are for different bases\(remedy: "use adapters of one base")"
     case .nothingShared(let first, let second):

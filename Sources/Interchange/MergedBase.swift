@@ -12,7 +12,7 @@ public struct MergedBase {
 
   /// Adds `adapters`, each times its weight, to the weights of `model`.
   ///
-  /// - Throws: `InterchangeError.otherBase`, or `.unwritableType` for a weight that cannot be written as it is stored.
+  /// - Throws: `InterchangeError.otherBase`, `.activated`, or `.unwritableType` for a weight that cannot be written as it is stored.
   public init(
     _ adapters: [(adapter: Adapter, weight: Double)], into model: BaseModel
   ) throws(InterchangeError) {
@@ -22,6 +22,10 @@ public struct MergedBase {
     for (adapter, weight) in adapters {
       guard adapter.metadata.baseModelSignature == modules.base.contract.signature else {
         throw .otherBase(first: adapter.identifier.description, second: model.path)
+      }
+      guard adapter.invocation == nil else {
+        throw .activated(
+          identifier: adapter.identifier.description, problem: "and weights act on all tokens")
       }
       for module in modules.modules {
         let name = module.name + ".weight"

@@ -339,7 +339,15 @@ import Testing
         == "P: the setting “adapter.lora.alpha” is not finite; save the adapter again")
     #expect(
       try Self.gguf(Self.keys + [("adapter.alora.invocation_tokens", .integers([1]))])
-        == "P: the setting “adapter.alora.invocation_tokens” asks for activation by tokens (aLoRA), which a package cannot say; train or save the adapter without it"
+        == "P: the setting “adapter.alora.invocation_tokens” is no array of unsigned integers of 32 bits; save the adapter again"
+    )
+    #expect(
+      try Self.gguf(Self.keys + [("adapter.alora.invocation_tokens", .uint32(1))])
+        == "P: the setting “adapter.alora.invocation_tokens” is no array of unsigned integers of 32 bits; save the adapter again"
+    )
+    #expect(
+      try Self.gguf(Self.keys + [("adapter.alora.invocation_tokens", .unsignedIntegers([160]))])
+        == "P: the setting “adapter.alora.invocation_tokens” has the token 160, which is none of the base's 160; save the adapter again"
     )
   }
 

@@ -8,7 +8,7 @@ import SystemFiles
 enum ToolkitCheckpoint {
   static func read(
     _ path: String, _ modules: BaseModules
-  ) throws(InterchangeError) -> [ModuleUpdate] {
+  ) throws(InterchangeError) -> ForeignContent {
     let file = try filing { () throws(FileError) in try MappedFile(path: path) }
     let tensors = try TorchArchive(file.bytes, path: path).tensors()
     var table = FactorTable(path, modules)
@@ -20,6 +20,6 @@ enum ToolkitCheckpoint {
     let alpha = AdapterSettings.apple.alpha
     let updates = try table.updates { _, rank, _ in alpha / Double(rank) }
     try filing { () throws(FileError) in try file.checkUnchanged() }
-    return updates
+    return ForeignContent(updates: updates)
   }
 }

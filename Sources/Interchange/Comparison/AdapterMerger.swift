@@ -32,7 +32,7 @@ public struct AdapterMerger: Sendable {
   ///
   /// `progress` is called, and `isCancelled` is asked, before each layer, the first of all.
   ///
-  /// - Throws: `InterchangeError.otherBase`, `.rankTooLarge`, `.cancelled`, or `.notFinite` where half precision cannot hold
+  /// - Throws: `InterchangeError.otherBase`, `.activated` where adapters begin at different places, `.rankTooLarge`, `.cancelled`, or `.notFinite` where half precision cannot hold
   ///   the sum.
   public init(
     _ adapters: [(adapter: Adapter, weight: Double)], rank limit: Int? = nil,
@@ -45,6 +45,11 @@ public struct AdapterMerger: Sendable {
     for (other, _) in adapters.dropFirst() where !other.fitsBase(of: first) {
       throw .otherBase(
         first: first.identifier.description, second: other.identifier.description)
+    }
+    for (other, _) in adapters where other.invocation != first.invocation {
+      let activated = other.invocation == nil ? first : other
+      throw .activated(
+        identifier: activated.identifier.description, problem: "and not all others begin there")
     }
     let scale = first.scale
     var pairs: [PairUpdate] = []
@@ -112,6 +117,7 @@ public struct AdapterMerger: Sendable {
       metadata.statedSettings = AdapterSettings(
         alpha: alpha, version: version ?? common(\.settings.version),
         architecture: first.settings.architecture, trainedOn: trainedOn)
+      metadata.statedSettings?.invocation = first.settings.invocation
       return try AdapterWriter.write(metadata, layers: layers, to: path, replacing: replacing)
     }
   }
@@ -133,6 +139,9 @@ public struct AdapterMerger: Sendable {
 }
 
 extension Adapter {
+  /// Tokens that it begins at; nil for one that acts on all.
+  var invocation: [Int32]? { metadata.settings.invocation }
+
   /// Whether both say that they are for one base, and have one shape for each projection that both change.
   fileprivate func fitsBase(of other: Adapter) -> Bool {
     metadata.baseModelSignature == other.metadata.baseModelSignature && hasShapes(of: other)

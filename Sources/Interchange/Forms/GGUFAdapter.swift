@@ -11,12 +11,14 @@ import TensorFiles
 /// Source: <https://github.com/ggml-org/llama.cpp/blob/master/src/llama-adapter.cpp>.
 enum GGUFAdapter {
   private static let alphaKey = "adapter.lora.alpha"
+  private static let invocationKey = "adapter.alora.invocation_tokens"
 
   static func read(
     _ path: String, _ modules: BaseModules
-  ) throws(InterchangeError) -> [ModuleUpdate] {
+  ) throws(InterchangeError) -> ForeignContent {
     let file = try filing { () throws(FileError) in try GGUFFile(path: path) }
     let alpha = try checkedAlpha(file, modules)
+    let invocation = try invocation(file, modules.base)
     var table = FactorTable(path, modules)
     for tensor in file.tensors {
       let (module, side) = try table.place(tensor.name, (".weight.lora_a", ".weight.lora_b"))
@@ -24,7 +26,7 @@ enum GGUFAdapter {
     }
     let updates = try table.updates { _, rank, _ in alpha == 0 ? 1 : alpha / Double(rank) }
     try filing { () throws(FileError) in try file.checkUnchanged() }
-    return updates
+    return ForeignContent(updates: updates, invocation: invocation)
   }
 
   /// The alpha of a file that is a LoRA for such a base.
@@ -51,10 +53,6 @@ enum GGUFAdapter {
         path: file.path, found: try text("general.architecture") ?? "an unknown kind",
         expected: expected)
     }
-    let tokens = "adapter.alora.invocation_tokens"
-    guard file.metadata[tokens] == nil else {
-      throw .unsupported(path: file.path, key: tokens, feature: "activation by tokens (aLoRA)")
-    }
     let alpha = try filing { () throws(FileError) in try file.metadata.float(alphaKey) }
     guard let alpha else { return 0 }
     guard alpha.isFinite else {
@@ -63,11 +61,27 @@ enum GGUFAdapter {
     return alpha
   }
 
+  /// The invocation of an aLoRA, which llama.cpp takes as unsigned integers of 32 bits alone.
+  private static func invocation(
+    _ file: GGUFFile, _ base: ExchangeBase
+  ) throws(InterchangeError) -> [Int32]? {
+    guard let value = file.metadata[invocationKey] else { return nil }
+    guard case .array(let array) = value, array.elementType == .uint32 else {
+      throw .setting(
+        path: file.path, key: invocationKey,
+        problem: "is no array of unsigned integers of 32 bits")
+    }
+    let numbers = try filing { () throws(FileError) in
+      try file.metadata.integers(invocationKey) ?? []
+    }
+    return try base.invocation(numbers, invocationKey, in: file.path)
+  }
+
   /// Writes the file to `path`, for a base of `architecture`.
   ///
   /// llama.cpp rounds what it multiplies to the type of the factors, so that F32 gives other results than F16.
   static func write(
-    _ updates: [ModuleUpdate], scale: Double, rank: Int, architecture: String, name: String,
+    _ content: ForeignContent, scale: Double, rank: Int, architecture: String, name: String,
     type: TensorType, to path: String
   ) throws(InterchangeError) {
     var head = GGUFWriter()
@@ -77,8 +91,11 @@ enum GGUFAdapter {
     head.set("general.file_type", .uint32(type == .f16 ? 1 : 0))
     head.set("adapter.type", .text("lora"))
     head.set(alphaKey, .float32(Float(scale * Double(rank))))
+    if let invocation = content.invocation {
+      head.set(invocationKey, .unsignedIntegers(invocation.map { UInt32($0) }))
+    }
     var contents: [TensorBytes] = []
-    for update in updates {
+    for update in content.updates {
       let factor = Double(update.rank) / Double(rank)
       var b = update.b
       b.values = factor == 1 ? b.values : b.values.map { Float(Double($0) * factor) }

@@ -12,7 +12,7 @@ import TensorFiles
 enum MLXFolder {
   static func read(
     _ folder: String, _ modules: BaseModules
-  ) throws(InterchangeError) -> [ModuleUpdate] {
+  ) throws(InterchangeError) -> ForeignContent {
     let settings = try FormSettings(folder: folder)
     if let kind = settings["fine_tune_type"]?.string, kind != "lora" {
       throw settings.unsupported(
@@ -39,7 +39,7 @@ enum MLXFolder {
       return scale
     }
     try filing { () throws(FileError) in try file.checkUnchanged() }
-    return updates
+    return ForeignContent(updates: updates)
   }
 
   /// Writes the two files into `folder`, for a base of `layers` layers.

@@ -16,8 +16,8 @@ enum PEFTFolder {
 
   static func read(
     _ folder: String, _ modules: BaseModules
-  ) throws(InterchangeError) -> [ModuleUpdate] {
-    let settings = try PEFTSettings(try FormSettings(folder: folder))
+  ) throws(InterchangeError) -> ForeignContent {
+    let settings = try PEFTSettings(try FormSettings(folder: folder), modules.base)
     let path = modules.form.weightsPath(in: folder)
     let (tensors, checkUnchanged) = try tensors(path)
     var table = FactorTable(path, modules)
@@ -37,7 +37,7 @@ enum PEFTFolder {
         of: paths[module.name] ?? module.name, rank: rank, tensor: tensor, in: path)
     }
     try filing { () throws(FileError) in try checkUnchanged() }
-    return updates
+    return ForeignContent(updates: updates, invocation: settings.invocation)
   }
 
   /// What is in the file of weights, and how to ask whether it is still the same.
@@ -88,18 +88,18 @@ enum PEFTFolder {
 
   /// Writes the two files into `folder`, for a base of `layers` layers.
   static func write(
-    _ updates: [ModuleUpdate], scale: Double, layers: Int, to folder: String
+    _ content: ForeignContent, scale: Double, layers: Int, to folder: String
   ) throws(InterchangeError) {
     var writer = SafetensorsWriter()
     writer.metadata = ["format": "pt"]
-    for update in updates.sorted(by: { $0.module.name < $1.module.name }) {
+    for update in content.updates.sorted(by: { $0.module.name < $1.module.name }) {
       let name = "\(namePrefix)model.\(update.module.name).lora_"
       writer.append(
         name + "A.weight", .float16, shape: [update.a.rows, update.a.columns], update.a.halves)
       writer.append(
         name + "B.weight", .float16, shape: [update.b.rows, update.b.columns], update.b.halves)
     }
-    let text = Array((JSONValue.object(settings(updates, scale, layers)).text + "\n").utf8)
+    let text = Array((JSONValue.object(settings(content, scale, layers)).text + "\n").utf8)
     try filing { () throws(FileError) in
       try writer.write(to: FilePath.join(folder, ForeignForm.peftWeights))
       try AtomicFile.write(text, to: FilePath.join(folder, ForeignForm.configurationName))
@@ -108,8 +108,9 @@ enum PEFTFolder {
 
   /// The settings of which each has another value than PEFT's own, or which it needs.
   private static func settings(
-    _ updates: [ModuleUpdate], _ scale: Double, _ layers: Int
+    _ content: ForeignContent, _ scale: Double, _ layers: Int
   ) -> JSONObject {
+    let updates = content.updates
     let rank = updates.map(\.rank).max() ?? 1
     func alpha(_ rank: Int) -> JSONValue { .number(JSONNumber(exactly: scale * Double(rank))) }
     var (ranks, alphas): (JSONObject, JSONObject) = ([:], [:])
@@ -119,7 +120,7 @@ enum PEFTFolder {
       ranks[name] = .number(JSONNumber(update.rank))
       alphas[name] = alpha(update.rank)
     }
-    return [
+    var settings: JSONObject = [
       "peft_type": .string("LORA"), "task_type": .string("CAUSAL_LM"),
       "inference_mode": .bool(true),
       "base_model_name_or_path": .null, "r": .number(JSONNumber(rank)), "lora_alpha": alpha(rank),
@@ -129,6 +130,10 @@ enum PEFTFolder {
       "target_modules": .array(targetModules(updates, layers).map(JSONValue.string)),
       "rank_pattern": .object(ranks), "alpha_pattern": .object(alphas),
     ]
+    settings["alora_invocation_tokens"] = content.invocation.map { tokens in
+      .array(tokens.map { .number(JSONNumber(Int($0))) })
+    }
+    return settings
   }
 
   /// The last parts of the names, or whole names where not every layer has all of them.

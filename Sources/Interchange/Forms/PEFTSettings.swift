@@ -7,10 +7,13 @@ struct PEFTSettings {
   private let rank: Int
   private let alpha: Double
   private let usesRoot: Bool
+  /// Of an aLoRA.
+  let invocation: [Int32]?
   private let ranks: [(key: String, pattern: Pattern, value: Int)]
   private let alphas: [(key: String, pattern: Pattern, value: Double)]
 
-  init(_ settings: FormSettings) throws(InterchangeError) {
+  /// The settings of an adapter for `base`.
+  init(_ settings: FormSettings, _ base: ExchangeBase) throws(InterchangeError) {
     guard let kind = settings["peft_type"]?.string else {
       throw settings.bad("peft_type", "is missing")
     }
@@ -19,6 +22,7 @@ struct PEFTSettings {
     rank = try settings.rank(settings["r"], "r")
     alpha = try settings.number("lora_alpha")
     usesRoot = try settings.flag("use_rslora")
+    invocation = try Self.invocation(settings, base)
     ranks = try Self.patterns(settings, "rank_pattern") { value, key throws(InterchangeError) in
       try settings.rank(value, key)
     }
@@ -40,6 +44,22 @@ struct PEFTSettings {
     let alpha = alphas.first { $0.pattern.occurs(in: path) }?.value ?? self.alpha
     return alpha / (usesRoot ? Double(rank).squareRoot() : Double(rank))
   }
+
+  private static func invocation(
+    _ settings: FormSettings, _ base: ExchangeBase
+  ) throws(InterchangeError) -> [Int32]? {
+    guard let value = settings[invocationKey] else { return nil }
+    guard let list = value.array else {
+      throw settings.bad(invocationKey, "is \(value.kind), not an array")
+    }
+    let numbers = list.compactMap(\.integer)
+    guard numbers.count == list.count else {
+      throw settings.bad(invocationKey, "has something else than whole numbers in it")
+    }
+    return try base.invocation(numbers, invocationKey, in: settings.path)
+  }
+
+  private static let invocationKey = "alora_invocation_tokens"
 
   private static func patterns<Value>(
     _ settings: FormSettings, _ key: String,
@@ -78,7 +98,7 @@ struct PEFTSettings {
     ("modules_to_save", "modules that are saved whole"),
     ("fan_in_fan_out", "transposed weights"), ("layer_replication", "repeated layers"),
     ("trainable_token_indices", "trained tokens"), ("target_parameters", "single parameters"),
-    ("alora_invocation_tokens", "activation by tokens (aLoRA)"), ("use_qalora", "QA-LoRA"),
+    ("use_qalora", "QA-LoRA"),
     ("use_bdlora", "block-diagonal LoRA"), ("arrow_config", "Arrow"), ("kasa_config", "KaSA"),
     ("velora_config", "VeLoRA"), ("monteclora_config", "MonteCLoRA"),
     ("megatron_config", "Megatron"),
@@ -89,7 +109,8 @@ struct PEFTSettings {
     "task_type", "peft_type", "auto_mapping", "peft_version", "base_model_name_or_path", "revision",
     "inference_mode", "r", "target_modules", "exclude_modules", "lora_alpha", "lora_dropout",
     "bias",
-    "use_rslora", "init_lora_weights", "layers_to_transform", "layers_pattern", "rank_pattern",
+    "use_rslora", "alora_invocation_tokens", "init_lora_weights", "layers_to_transform",
+    "layers_pattern", "rank_pattern",
     "alpha_pattern", "megatron_core", "loftq_config", "eva_config", "corda_config",
     "lora_ga_config", "qalora_group_size", "ensure_weight_tying", "runtime_config",
     "parent_library", "lora_dtype", "lorap_lr_ratio", "lorap_emb_lr",

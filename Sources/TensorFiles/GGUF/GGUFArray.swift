@@ -35,6 +35,9 @@ public struct GGUFArray: Sendable {
   /// An array of signed 32-bit integers.
   public init(_ values: [Int32]) { self.init(.int32, values) { $0.append($1) } }
 
+  /// An array of unsigned 32-bit integers.
+  public init(_ values: [UInt32]) { self.init(.uint32, values) { $0.append($1) } }
+
   /// The elements as strings, or nil when they are of another type.
   public var strings: GGUFStrings? {
     elementType == .string ? GGUFStrings(bytes: bytes, count: count) : nil

@@ -44,6 +44,8 @@ public enum GGUFValue: Sendable {
   public static func floats(_ values: [Float]) -> GGUFValue { .array(GGUFArray(values)) }
   /// An array of signed 32-bit integers.
   public static func integers(_ values: [Int32]) -> GGUFValue { .array(GGUFArray(values)) }
+  /// An array of unsigned 32-bit integers.
+  public static func unsignedIntegers(_ values: [UInt32]) -> GGUFValue { .array(GGUFArray(values)) }
 
   /// The value as an integer, or nil when it is not one or does not fit.
   public var integer: Int? {
