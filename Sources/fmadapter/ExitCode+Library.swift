@@ -153,7 +153,7 @@ extension ExitCode {
       case .package(let error): ExitCode(error)
       case .invalidOption, .draftTooLarge: .usage
       case .noTarget, .tokenOutside, .otherTraining, .otherVersion, .otherBase: .incompatible
-      case .nothingToLearn, .noPair, .noReference, .checkpoint: .invalid
+      case .nothingToLearn, .noInvocation, .noPair, .noReference, .checkpoint: .invalid
       case .diverged, .rose, .overgrown: .invalid
       case .cancelled: .interrupted
       }
@@ -168,7 +168,8 @@ extension ExitCode {
       case .unmatchedTensor, .wrongShape, .otherArchitecture, .noNames, .otherForm, .otherBase,
         .nothingShared:
         .incompatible
-      case .exists, .holdsOthers, .isPackage, .onlyRead, .rankTooLarge, .unwritableType: .usage
+      case .exists, .holdsOthers, .isPackage, .onlyRead, .activated, .rankTooLarge, .unwritableType:
+        .usage
       case .cancelled: .interrupted
       default: .invalid
       }
@@ -179,8 +180,7 @@ extension ExitCode {
       switch error {
       case .file(let error): ExitCode(error)
       case .contextExceeded, .contextTooLong, .noRoom, .noPages, .emptyPrompt,
-        .tokenOutsideVocabulary,
-        .invalidOption:
+        .tokenOutsideVocabulary, .activatedBesideOthers, .invalidOption:
         .usage
       case .adapterLayers, .adapterMismatch, .draft: .incompatible
       case .cancelled: .interrupted

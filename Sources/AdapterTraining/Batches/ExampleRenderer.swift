@@ -35,6 +35,9 @@ public struct ExampleRenderer: Sendable {
     return try asked(TrainingExample(.chat(messages, tools: chat.tools), line: line))
   }
 
+  /// The tokens that an answer's turn begins with; empty where the chat format writes nothing there.
+  package var answerOpening: [Token] { chat.answerOpening }
+
   /// All tokens before the last answer.
   func asked(_ example: TrainingExample) throws(DataSetError) -> [Token] {
     let whole = try render(example)

@@ -1,3 +1,4 @@
+import LanguageModels
 public import Tokenization
 
 /// An example as a model sees it, and what it is to learn of it.
@@ -10,11 +11,14 @@ public struct TokenizedExample: Sendable, Equatable {
   public let trained: [Range<Int>]
   /// What a reference says to the answers of a pair, as ``LossMeter/referring(_:contextLength:isCancelled:progress:)`` finds it.
   var reference: AnswerLogs?
-  private let other: Other?
+  /// The first token that the adapter acts on: 0, but of one that begins at its invocation; of a pair with the chosen answer.
+  private(set) var start = 0
+  private var other: Other?
 
   private struct Other: Sendable, Equatable {
     let tokens: [Token]
     let trained: [Range<Int>]
+    var start: Int
   }
 
   /// An example in tokens; `trained` has to lie within them, in order.
@@ -30,17 +34,54 @@ public struct TokenizedExample: Sendable, Equatable {
   /// A pair: the same question with the answer that is wanted, and with one that is not.
   public init(chosen: TokenizedExample, rejected: TokenizedExample) {
     (line, tokens, trained) = (chosen.line, chosen.tokens, chosen.trained)
-    other = Other(tokens: rejected.tokens, trained: rejected.trained)
+    start = chosen.start
+    other = Other(tokens: rejected.tokens, trained: rejected.trained, start: rejected.start)
+  }
+
+  private init(line: Int, tokens: [Token], trained: [Range<Int>], start: Int) {
+    self.init(line: line, tokens: tokens, trained: trained)
+    self.start = start
   }
 
   /// The example with the chosen answer alone; itself where it is no pair.
   package var chosen: TokenizedExample {
-    TokenizedExample(line: line, tokens: tokens, trained: trained)
+    TokenizedExample(line: line, tokens: tokens, trained: trained, start: start)
   }
 
   /// The same with the answer that is not wanted; nil where it is no pair.
   package var rejected: TokenizedExample? {
-    other.map { TokenizedExample(line: line, tokens: $0.tokens, trained: $0.trained) }
+    other.map {
+      TokenizedExample(line: line, tokens: $0.tokens, trained: $0.trained, start: $0.start)
+    }
+  }
+
+  /// Each answer that is learnt, with what stands before it, as an adapter sees it that begins at the last `invocation` in a prompt.
+  ///
+  /// Pairs stay pairs.
+  package func answers(beginningAt invocation: [Token]) -> [TokenizedExample] {
+    if let rejected, let answer = answers(beginningAt: invocation, of: chosen).last,
+      let other = answers(beginningAt: invocation, of: rejected).last
+    {
+      var pair = TokenizedExample(chosen: answer, rejected: other)
+      pair.reference = reference
+      return [pair]
+    }
+    return answers(beginningAt: invocation, of: self)
+  }
+
+  private func answers(
+    beginningAt invocation: [Token], of side: TokenizedExample
+  ) -> [TokenizedExample] {
+    side.trained.map { range in
+      let tokens = Array(side.tokens[..<range.upperBound])
+      let start = tokens[..<range.lowerBound].lastPlace(of: invocation) ?? tokens.count
+      return TokenizedExample(line: side.line, tokens: tokens, trained: [range], start: start)
+    }
+  }
+
+  /// Whether the adapter acts on any of it; of a pair on both sides.
+  package var isActivated: Bool {
+    start < tokens.count && other.map { $0.start < $0.tokens.count } ?? true
   }
 
   /// Tokens that are seen of it, at most `limit` of each answer of a pair.
@@ -88,6 +129,8 @@ struct TrainingSequence: Sendable, Equatable {
   private(set) var targets: [Token?] = []
   /// Tokens of each example; attention and positions start anew in each.
   private(set) var segments: [Range<Int>] = []
+  /// For each segment the first token that the adapter acts on.
+  private(set) var starts: [Int] = []
   /// The pairs among the examples.
   private(set) var pairs: [Pair] = []
   /// Lines of the examples in their file, from 1.
@@ -121,6 +164,7 @@ struct TrainingSequence: Sendable, Equatable {
     tokens += kept
     targets += wanted
     segments.append(start..<tokens.count)
+    starts.append(start + example.start)
     return start..<tokens.count
   }
 

@@ -15,6 +15,7 @@ public struct LossMeter: Sendable {
   private let model: BaseModel
   private let factors: AdapterFactors
   private let scale: Float
+  private let invocation: [Int32]?
   private let threads: Int?
 
   /// Prepares for `model`, with `adapter` if there is one.
@@ -24,7 +25,7 @@ public struct LossMeter: Sendable {
     _ model: BaseModel, adapter: AppliedAdapter? = nil, threads: Int? = nil
   ) throws(TrainingError) {
     (self.model, self.threads) = (model, threads)
-    scale = adapter?.scale ?? 1
+    (scale, invocation) = (adapter?.scale ?? 1, adapter?.invocation)
     let shapes = model.weights.layers.map(\.shapes)
     guard let adapter else {
       factors = AdapterFactors(shapes.map { _ in [LoRATarget: FactorPair]() })
@@ -61,7 +62,12 @@ public struct LossMeter: Sendable {
     let pass = GradientPass(
       model, scale: scale, operations: Operations(pool: WorkerPool.shared(threads: threads)))
     let room = min(AdapterTrainer.passTokens(model.configuration), 2048)
-    let sequences = examples.map { TrainingSequence($0.chosen, limit: limit) }
+    let sequences = examples.map { example in
+      guard let invocation else { return TrainingSequence(example.chosen, limit: limit) }
+      return example.chosen.answers(beginningAt: invocation).reduce(into: TrainingSequence()) {
+        $0.append($1, limit: limit)
+      }
+    }
     var losses = examples.map { _ in AnswerLoss(nats: 0, tokens: 0) }
     var next = 0
     for part in TrainingBatch(sequences).parts(tokens: room) {

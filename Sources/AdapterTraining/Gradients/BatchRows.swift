@@ -26,6 +26,9 @@ struct BatchRows {
   /// Rows from which a token is foretold, and that token.
   private(set) var places: [Int] = []
   private(set) var targets: [Token] = []
+  /// 1 for rows that the adapter acts on, and 0 for those before its invocation; nil where it acts on all.
+  var active: [Float]? { activity.contains(0) ? activity : nil }
+  private var activity: [Float] = []
 
   /// Tokens with which several examples have to begin for these to be rows once: fewer save less than they cost.
   static let fewestShared = 16
@@ -34,7 +37,11 @@ struct BatchRows {
   /// depends on those before it alone.
   init(_ batch: TrainingBatch, sharesBeginnings: Bool) {
     var texts = batch.sequences.flatMap { sequence in
-      sequence.segments.map { Text(sequence.tokens[$0], sequence.targets[$0]) }
+      zip(sequence.segments, sequence.starts).map { segment, start in
+        Text(
+          sequence.tokens[segment], sequence.targets[segment],
+          start: start - segment.lowerBound)
+      }
     }
     if sharesBeginnings {
       place(&texts, Array(texts.indices), from: 0, behind: [])
@@ -73,16 +80,19 @@ extension BatchRows {
   private struct Text {
     let tokens: [Token]
     let targets: [Token?]
+    /// The first token that the adapter acts on.
+    let start: Int
     /// Where its first row would be, were all of them its own.
     var firstRow = 0
 
-    init(_ tokens: ArraySlice<Token>, _ targets: ArraySlice<Token?>) {
-      (self.tokens, self.targets) = (Array(tokens), Array(targets))
+    init(_ tokens: ArraySlice<Token>, _ targets: ArraySlice<Token?>, start: Int) {
+      (self.tokens, self.targets, self.start) = (Array(tokens), Array(targets), start)
     }
 
-    /// Tokens that can be shared: nothing is foretold from them, and another one follows.
+    /// Tokens that can be shared: nothing is foretold from them, another one follows, and the adapter acts on all or on none.
     var shareable: ArraySlice<Token> {
-      tokens[..<(targets.firstIndex { $0 != nil } ?? max(tokens.count - 1, 0))]
+      let end = targets.firstIndex { $0 != nil } ?? max(tokens.count - 1, 0)
+      return tokens[..<(start > 0 ? min(start, end) : end)]
     }
 
     /// Where it goes apart from `other`.
@@ -95,6 +105,9 @@ extension BatchRows {
   private mutating func place(_ text: inout Text, from start: Int, behind before: [Range<Int>]) {
     text.firstRow = tokens.count - start
     append(text.tokens[start...], behind: before)
+    for (row, index) in zip(text.firstRow + start..<tokens.count, start...) {
+      activity[row] = index >= text.start ? 1 : 0
+    }
   }
 
   /// Gives texts that are alike up to `start` their rows from there on.
@@ -108,17 +121,26 @@ extension BatchRows {
         continue
       }
       let rows = append(first.tokens[start..<end], behind: before)
+      if first.start > 0 { for row in rows { activity[row] = 0 } }
       place(&texts, group, from: end, behind: before + [rows])
     }
+  }
+
+  /// What texts have to have alike.
+  private struct Beginning: Hashable {
+    let tokens: ArraySlice<Token>
+    let isActive: Bool
   }
 
   /// The texts by what follows on `start`, each alone where that is too short.
   private static func groups(_ texts: [Text], _ indices: [Int], from start: Int) -> [[Int]] {
     var groups: [[Int]] = []
-    var places: [ArraySlice<Token>: Int] = [:]
+    var places: [Beginning: Int] = [:]
     for index in indices {
-      let key = texts[index].shareable.dropFirst(start).prefix(fewestShared)
-      if key.count == fewestShared, let place = places[key] {
+      let key = Beginning(
+        tokens: texts[index].shareable.dropFirst(start).prefix(fewestShared),
+        isActive: texts[index].start == 0)
+      if key.tokens.count == fewestShared, let place = places[key] {
         groups[place].append(index)
       } else {
         places[key] = groups.count
@@ -134,6 +156,7 @@ extension BatchRows {
   ) -> Range<Int> {
     let rows = tokens.count..<tokens.count + more.count
     tokens += more
+    activity += more.map { _ in 1 }
     segments.append(RowSegment(rows: rows, before: before))
     return rows
   }

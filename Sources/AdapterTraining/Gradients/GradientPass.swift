@@ -182,7 +182,7 @@ struct GradientPass {
           operations: operations),
         tokens: tokens?.part(
           rows: 0..<rows.tokens.count, columns: index * width..<(index + 1) * width),
-        scale: scale, dropout: dropout, operations: operations)
+        scale: scale, dropout: dropout, active: rows.active, operations: operations)
     }
   }
 

@@ -10,7 +10,7 @@ extension AdapterTrainer {
   public var adapter: AppliedAdapter {
     AppliedAdapter(
       identifier: "in training", contentHash: "\(fingerprint).\(stepsDone)", layers: layers,
-      scale: Float(options.alpha / Double(options.rank)))
+      scale: Float(options.alpha / Double(options.rank)), invocation: options.invocation)
   }
 
   /// Writes the adapter as it is now as a package to `path`, with what it was trained with
@@ -49,6 +49,7 @@ extension AdapterTrainer {
       alpha: options.alpha, targets: options.targets, version: version,
       architecture: model.configuration.architecture.rawValue, trainedOn: .object(facts),
       evaluation: evaluation)
+    metadata.statedSettings?.invocation = options.invocation
     do throws(AdapterError) {
       return try AdapterWriter.write(
         metadata, layers: layers, suffixes: suffixes, to: path, replacing: replacing)

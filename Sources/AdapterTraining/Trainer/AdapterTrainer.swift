@@ -42,12 +42,12 @@ public final class AdapterTrainer {
   /// Nil where answers are learnt one by one.
   private let preference: PreferenceLoss?
 
-  /// Prepares a training; the adapter starts as `start`, whose rank, alpha and targets the options get, or as one that
+  /// Prepares a training; the adapter starts as `start`, whose rank, alpha, targets and invocation the options get, or as one that
   /// changes nothing.
   ///
   /// The objective `dpo` compares with a reference, which `examples` need to have: ``LossMeter/referring(_:contextLength:isCancelled:progress:)``.
   ///
-  /// - Throws: `TrainingError.invalidOption`, `.noTarget`, `.tokenOutside`, `.noPair`, `.noReference`, `.nothingToLearn`, `.otherBase` for a start that does not
+  /// - Throws: `TrainingError.invalidOption`, `.noTarget`, `.tokenOutside`, `.noPair`, `.noReference`, `.nothingToLearn`, `.noInvocation`, `.otherBase` for a start that does not
   ///   fit, or `.base` when the context that was asked for is longer than the base's.
   public init(
     _ model: BaseModel, examples: [TokenizedExample], options: TrainingOptions = .init(),
@@ -57,6 +57,7 @@ public final class AdapterTrainer {
     if let start {
       (options.rank, options.alpha) = (start.rank, start.alpha)
       options.targets = Set(start.layers.flatMap(\.keys))
+      options.invocation = start.metadata.settings.invocation
     }
     try options.check()
     try options.check(model)
@@ -305,6 +306,7 @@ extension AdapterTrainer {
   ) throws(TrainingError) -> [TokenizedExample] {
     try options.checkContext(of: model)
     try check(examples, model)
+    let examples = try activated(examples, options)
     guard options.objective.needsPairs else { return examples.map(\.chosen) }
     for example in examples where example.rejected == nil { throw .noPair(line: example.line) }
     guard options.objective == .dpo else { return examples }
@@ -312,6 +314,18 @@ extension AdapterTrainer {
       throw .noReference(line: example.line)
     }
     return examples
+  }
+
+  /// The answers of the examples that an activated adapter can learn; the examples themselves for another one.
+  ///
+  /// - Throws: `TrainingError.noInvocation` where there are none.
+  private static func activated(
+    _ examples: [TokenizedExample], _ options: TrainingOptions
+  ) throws(TrainingError) -> [TokenizedExample] {
+    guard let invocation = options.invocation else { return examples }
+    let answers = examples.flatMap { $0.answers(beginningAt: invocation) }.filter(\.isActivated)
+    guard examples.isEmpty || !answers.isEmpty else { throw .noInvocation }
+    return answers
   }
 
   /// - Throws: `TrainingError.tokenOutside`.

@@ -20,6 +20,8 @@ public enum TrainingError: Error, Equatable, Sendable {
   case noReference(line: Int)
   /// No example has anything to learn within the context.
   case nothingToLearn
+  /// The invocation that an activated adapter begins at stands before no answer.
+  case noInvocation
   /// A loss or gradient is infinite or not a number.
   case diverged(step: Int)
   /// The loss of the same examples is higher than before the first step, or far higher on the way.
@@ -70,6 +72,9 @@ extension TrainingError: ExplainedError {
         + "\(remedy: "let LossMeter.referring find it, or train by orpo or sft")"
     case .nothingToLearn:
       "no example has anything to learn within the context\(remedy: "check the data")"
+    case .noInvocation:
+      "the invocation stands before no answer, so that an activated adapter would never begin"
+        + "\(remedy: "write it into the prompts, or take the one that the chat template has")"
     case .diverged(let step):
       "step \(Figures.grouped(step)): the loss or its gradient is not finite"
         + "\(remedy: "start anew with a lower learning rate")"

@@ -53,6 +53,7 @@ extension TrainingOptions {
   private static let fields: [Field] = [
     .integer("rank", \.rank), .number("alpha", \.alpha),
     Field("targets", \.targets, write: json, read: targets), .number("dropout", \.dropout),
+    Field("invocation", \.invocation, write: json, read: tokens),
     .integer("epochs", \.epochs), .word("objective", \.objective), .number("beta", \.beta),
     .integer("steps", \.steps), .number("learningRate", \.learningRate),
     .word("schedule", \.schedule), .integer("warmupSteps", \.warmupSteps),
@@ -66,6 +67,16 @@ extension TrainingOptions {
 
   private static func json(_ targets: Set<LoRATarget>) -> JSONValue {
     .array(LoRATarget.allCases.filter(targets.contains).map { .string($0.rawValue) })
+  }
+
+  private static func json(_ tokens: [Int32]?) -> JSONValue? {
+    tokens.map { .array($0.map { .number(JSONNumber(Int($0))) }) }
+  }
+
+  private static func tokens(_ value: JSONValue) -> [Int32]?? {
+    let tokens = value.array?.map { $0.integer.flatMap(Int32.init(exactly:)) }
+    guard let tokens, !tokens.contains(nil) else { return nil }
+    return .some(tokens.compactMap(\.self))
   }
 
   private static func targets(_ value: JSONValue) -> Set<LoRATarget>? {

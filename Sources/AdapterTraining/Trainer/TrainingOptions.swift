@@ -38,6 +38,8 @@ public struct TrainingOptions: Sendable, Equatable {
   public var alpha = 16.0
   /// Projections that are changed; all stand for those that the base has.
   public var targets = Set(LoRATarget.allCases)
+  /// Tokens of an activated adapter's invocation, from which on it acts, and learns; nil for an adapter that acts on all tokens.
+  public var invocation: [Int32]?
   /// Share of what comes into the factors that is left out at random in each step, 0 up to 1.
   public var dropout = 0.0
   /// How often every example is seen.
@@ -137,6 +139,11 @@ extension TrainingOptions: StepOptions {
     try check("alpha", alpha, 1e-6...1e6)
     try check("number of targets", Double(targets.count), 1...Double(LoRATarget.allCases.count))
     try check("dropout", dropout, 0...0.99)
+    if let invocation {
+      try check(
+        "number of tokens of the invocation", Double(invocation.count),
+        1...Double(AdapterSettings.invocationLimit))
+    }
     try check("averaging", averaging, 0...1)
     try check("number of warm-up epochs", Double(warmupEpochs ?? 0), 0...10_000)
     try check("number of examples in a step", Double(examplesPerStep ?? 1), 1...1_000_000_000)
@@ -146,6 +153,11 @@ extension TrainingOptions: StepOptions {
 
   /// - Throws: `TrainingError.noTarget` for targets that were chosen and that no layer of `model` has.
   func check(_ model: BaseModel) throws(TrainingError) {
+    for token in invocation ?? [] {
+      try check(
+        "token of the invocation", Double(token),
+        0...Double(model.configuration.vocabularySize - 1))
+    }
     let known = Set(model.weights.layers.flatMap(\.shapes.keys))
     let missing = targets.subtracting(known)
     // Those of a transformer, with whatever others there were when the options were written, stand for all.

@@ -67,13 +67,10 @@ extension AppliedAdapter {
     return adapter
   }
 
-  /// The first token of the last invocation in `text`, by a plain search from each position; `Int.max` where there is none, and 0 without
-  /// one.
-  package func start(in text: some RandomAccessCollection<Int32>) -> Int {
+  /// The first token of the last invocation in `text`; `Int.max` where it does not occur, and 0 where the adapter has none.
+  package func start(in text: [Int32]) -> Int {
     guard let invocation else { return 0 }
-    let tokens = Array(text)
-    let places = stride(from: tokens.count - invocation.count, through: 0, by: -1)
-    return places.first { tokens[$0...].starts(with: invocation) } ?? .max
+    return text[...].lastPlace(of: invocation) ?? .max
   }
 }
 
@@ -128,5 +125,13 @@ final class AdapterMatrices: Sendable {
       a: WeightMatrix(type: .f16, rows: pair.rank, columns: pair.shape.columns, bytes: pair.a),
       b: WeightMatrix(type: .f16, rows: pair.shape.rows, columns: pair.rank, bytes: pair.b)
         .tiledIfShort)
+  }
+}
+
+extension ArraySlice<Int32> {
+  /// Where `part` occurs for the last time, by a plain search from each position; nil where it does not.
+  package func lastPlace(of part: [Int32]) -> Int? {
+    stride(from: endIndex - part.count, through: startIndex, by: -1)
+      .first { self[$0...].starts(with: part) }
   }
 }

@@ -3,7 +3,7 @@ import LanguageModels
 
 /// y = W x + bias + scale · B (A x), where W and the bias may be quantized, and are frozen but in a small model of our own.
 ///
-/// With dropout, A gets x without some of its values.
+/// With dropout, A gets x without some of its values. Rows that the adapter does not act on are those of the base.
 struct AdaptedLinear {
   /// `(outputs, inputs)`.
   let weights: WeightMatrix
@@ -12,6 +12,8 @@ struct AdaptedLinear {
   /// alpha / rank.
   let scale: Float
   var dropout: Dropout?
+  /// 1 for rows that the adapter acts on, 0 for others; nil where it acts on all.
+  var active: [Float]?
   let operations: Operations
 
   /// What the gradient needs of a forward step.
@@ -29,7 +31,8 @@ struct AdaptedLinear {
     if let bias { y.addToRows(bias.values) }
     guard let pair else { return (y, Tape(x: x, u: nil)) }
     let mask = dropout?.mask(rows: x.rows, columns: x.columns)
-    let u = operations.product(x.multiplied(by: mask), pair.a.turned)
+    var u = operations.product(x.multiplied(by: mask), pair.a.turned)
+    if let active { u.multiplyRows(by: active) }
     operations.addProduct(u, pair.b.turned, times: scale, to: &y)
     return (y, Tape(x: x, u: u, mask: mask))
   }
@@ -47,7 +50,8 @@ struct AdaptedLinear {
     gradient.bias?.addRows(of: dy)
     guard let pair, let u = tape.u, var sum = gradient.pair else { return dx }
     gradient.pair = nil
-    let du = operations.product(dy, pair.b, times: scale)
+    var du = operations.product(dy, pair.b, times: scale)
+    if let active { du.multiplyRows(by: active) }
     // Turned, as reading the columns of dy would miss the cache at every value.
     sum.b.add(operations.product(u.turned, dy, times: scale).transposed())
     operations.addProduct(du.turned, tape.x.multiplied(by: tape.mask), to: &sum.a)

@@ -60,7 +60,7 @@ extension GradientPass {
     operations: Operations
   ) -> FloatMatrix {
     let linear = AdaptedLinear(
-      weights: weights.projection, bias: nil, scale: 1, dropout: nil, operations: operations)
+      weights: weights.projection, bias: nil, scale: 1, operations: operations)
     var projected = linear.forward(x, nil).y
     projected.multiply(by: 1 / Float(x.columns).squareRoot())
     var sum = RootMeanSquareNorm(weights.norm, epsilon: epsilon).forward(projected)

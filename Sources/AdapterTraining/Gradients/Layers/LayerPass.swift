@@ -25,6 +25,8 @@ struct LayerPass {
   let tokens: FloatMatrix?
   let scale: Float
   var dropout: Dropout?
+  /// 1 for rows that the adapter acts on, 0 for others; nil where it acts on all.
+  let active: [Float]?
   let operations: Operations
 
   /// What the gradient needs of a forward step.
@@ -202,6 +204,6 @@ extension LayerPass {
   func linear(_ projection: Projection) -> AdaptedLinear {
     AdaptedLinear(
       weights: projection.weights, bias: projection.bias, scale: scale, dropout: dropout,
-      operations: operations)
+      active: active, operations: operations)
   }
 }

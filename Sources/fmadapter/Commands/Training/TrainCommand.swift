@@ -67,6 +67,13 @@ enum TrainCommand {
       what to do next.
       """,
       """
+      An adapter of --activated (aLoRA) begins at its invocation, which by default is what the \
+      chat format begins an answer with. What stands before that is read as by the base, in \
+      training, too: so a long context that the base or another such adapter has read need not \
+      be read again. Each answer is learnt as an example of its own. It runs wherever others do, \
+      one at a time.
+      """,
+      """
       Lines with prompt, chosen and rejected are pairs of answers. With --objective dpo or orpo \
       the adapter learns to prefer the chosen one, as trl does it. The reference of dpo is the \
       base, or the adapter of --from; it is asked once, before the first step. Its learning rate \
@@ -94,6 +101,9 @@ enum TrainCommand {
         "With a file of your own to hold out"),
       Example(
         "fmadapter train train.jsonl -o mine.fmadapter --resume", "Go on where it was stopped"),
+      Example(
+        "fmadapter train train.jsonl -o mine.fmadapter --activated",
+        "One that begins with the answer"),
       Example("fmadapter train -o mine.fmadapter --more-epochs 5", "Learn longer"),
       Example(
         "fmadapter train pairs.jsonl --from mine.fmadapter -o better.fmadapter",
@@ -149,7 +159,8 @@ enum TrainCommand {
       throw invocation.conflict("--more-epochs says how long; leave out --epochs and --steps")
     }
     let shape: [any OptionDeclaration] = [
-      TrainOptions.rank, TrainOptions.alpha, TrainOptions.targets,
+      TrainOptions.rank, TrainOptions.alpha, TrainOptions.targets, TrainOptions.activated,
+      TrainOptions.invocationText,
     ]
     if arguments.has(from) || arguments.has(moreEpochs),
       let given = shape.first(where: arguments.has)

@@ -35,6 +35,13 @@ enum TrainOptions {
   )
   static let targets = Option(
     "--targets", .targets, "Projections to change, such as attn_q,attn_v (default: all)")
+  static let activated = Flag(
+    "--activated",
+    "An adapter that begins at its invocation: what stands before that is read as by the base")
+  static let invocationText = Option(
+    "--invocation", .text("text"),
+    "The text that an activated adapter begins at (default: what begins an answer in the chat format)"
+  )
   static let dropout = Option(
     "--dropout", .number(0...0.99),
     "Share of an update's input that a step leaves out (default: 0)")
@@ -74,7 +81,7 @@ enum TrainOptions {
 
   static let all: [any OptionDeclaration] = [
     objective, beta, epochs, steps, learningRate, schedule, warmup, warmupEpochs, rank, alpha,
-    targets,
+    targets, activated, invocationText,
     dropout, weightDecay, average, clip, tokens, examples, accumulation, context, pack, precision,
     seed,
     patience,

@@ -3,6 +3,7 @@ import Adapters
 import JSON
 import LanguageModels
 import SystemFiles
+import Tokenization
 
 /// All that a training needs before its first step, where one thing follows from the other: settings, base, data, the adapter to start from,
 /// options, and last their learning rate.
@@ -47,8 +48,10 @@ struct TrainingPreparation {
     try settings.recognize(data, base.model, learnsMore ? nil : start, terminal)
     let knowsRate = settings.options != nil || settings.someOptions?["learningRate"] != nil
     options = try Self.options(arguments, settings, data, base)
+    if let start { options.invocation = start.metadata.settings.invocation }
     try data.leaveOut(
       beyond: options.contextLength ?? base.model.configuration.contextLength, terminal)
+    tellUnactivated()
     try await askReference()
     if TrainOptions.findsRate(arguments) {
       if arguments.has(TrainCommand.resume), try FileSystem.info(place.checkpoint) != nil {
@@ -79,8 +82,37 @@ struct TrainingPreparation {
       (options.epochs, options.steps) = (more, nil)
     }
     options = TrainOptions.apply(arguments, to: options)
+    options.invocation = try invocation(arguments, base) ?? options.invocation
     options.objective = data.objective
     return options
+  }
+
+  /// The tokens that the command line has an activated adapter begin at; nil where it says nothing of such.
+  private static func invocation(
+    _ arguments: ParsedArguments, _ base: DataOptions.Base
+  ) throws -> [Int32]? {
+    let text = arguments.value(TrainOptions.invocationText)
+    guard arguments.has(TrainOptions.activated) || text != nil else { return nil }
+    let tokens =
+      text.map { base.tokenizer.encode($0, special: true) } ?? base.renderer.answerOpening
+    guard tokens.isEmpty else { return tokens }
+    throw Failure(
+      .usage,
+      text == nil
+        ? "the chat format has nothing that begins an answer\(remedy: "give a text with --invocation")"
+        : "--invocation: the text has no tokens\(remedy: "give at least a word")")
+  }
+
+  /// Tells of examples that an activated adapter learns nothing of.
+  private func tellUnactivated() {
+    guard let invocation = options.invocation else { return }
+    let count = data.examples.count { example in
+      !example.answers(beginningAt: invocation).contains(where: \.isActivated)
+    }
+    guard count > 0, count < data.examples.count else { return }
+    terminal.warn(
+      "\(Figures.count(count, "example")) without the invocation before an answer, of which nothing is learnt"
+    )
   }
 
   /// The adapter that the settings start from.

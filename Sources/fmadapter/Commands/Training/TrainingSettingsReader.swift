@@ -69,6 +69,7 @@ extension TrainingSettingsReader {
     (options.objective, options.averaging) = (.dpo, 0.5)
     (options.steps, options.warmupSteps, options.warmupEpochs) = (1, 1, 1)
     (options.examplesPerStep, options.contextLength) = (1, 2)
+    options.invocation = [1]
     return options.json
   }()
 
@@ -110,6 +111,11 @@ extension TrainingSettingsReader {
     _ key: String, _ sample: JSONValue
   ) -> (name: String, fits: (JSONValue) -> Bool) {
     if key == "seed" { return ("an integer from 0 to \(UInt64.max)", { $0.asSeed != nil }) }
+    if key == "invocation" {
+      return (
+        "a list of tokens such as [1, 2]", { $0.array?.allSatisfy { $0.integer != nil } == true }
+      )
+    }
     if let words = words[key] {
       return (words.map { "\"\($0)\"" }.choice, { words.contains($0.string ?? "") })
     }
