@@ -49,6 +49,20 @@ import Tokenization
     }
   }
 
+  /// What the template adds for an answer, or where that is nothing, what stands behind each message.
+  @Test func promptsEndWithWhatBeginsAnAnswer() throws {
+    for format in ChatFormat.allCases where format != .afm {
+      let renderer = try Self.renderer(format)
+      let opening = renderer.answerOpening
+      #expect(!opening.isEmpty, "\(format)")
+      for chat in [[Self.user("x")], [Self.user("x"), Self.assistant("y"), Self.user("z 1")]] {
+        #expect(try renderer.prompt(chat).suffix(opening.count) == opening[...], "\(format)")
+      }
+    }
+    let text = try Self.marks().decode(Self.renderer(.chatML).answerOpening, special: true)
+    #expect(text == "<|im_start|>assistant\n")
+  }
+
   @Test func rendersAsTheToolkitOfAFMDoes() throws {
     struct Chats: Decodable {
       struct Chat: Decodable {

@@ -1,4 +1,5 @@
 import Adapters
+import LanguageModels
 import TestSupport
 import Testing
 
@@ -47,6 +48,40 @@ import Testing
     let served = try await ServedStore()
     let error = #expect(throws: ServingError.self) { try served.models.model(named: name) }
     #expect(error?.kind == .invalidRequest && error?.field == "model")
+  }
+
+  /// What the base has read of a prompt, an activated adapter does not read again; another adapter does.
+  @Test func anActivatedAdapterGoesOnWhereTheBaseHasRead() async throws {
+    let served = try await ServedStore(adapters: ["tagging"])
+    let base = served.models.base
+    let plain = try Adapter(
+      inspecting: ServedStore.bundled("tagging.fmadapter"), base: base.model.contract())
+    var metadata = plain.metadata
+    metadata.adapterIdentifier = try #require(
+      AdapterIdentifier(name: "activated", signature: base.signature))
+    metadata.statedSettings?.invocation = base.renderer.answerOpening
+    let folder = try TemporaryDirectory()
+    let package = try AdapterWriter.write(
+      metadata, layers: plain.layers, to: folder.path("activated"))
+    _ = try await served.store.installAdapter(.path(package))
+    func ask(_ name: String) throws -> GenerationStatistics {
+      let model = try served.models.model(named: name)
+      let text = String(repeating: "A kite and a lamp. ", count: 40)
+      var request = GenerationRequest(.chat([.init(role: .user, content: text)]))
+      request.maximumTokens = 1
+      let generation = try Generation(request, GenerationPrompt(request, model), model, seed: nil)
+      while try generation.next(isCancelled: { false }) != nil {}
+      return generation.statistics
+    }
+    #expect(try ask(ServedStore.baseName).isActivated == nil)
+    let statistics = try ask("activated")
+    #expect(statistics.isActivated == true && statistics.reusedTokens >= 64)
+    #expect(statistics.promptTokens < 64 + base.renderer.answerOpening.count)
+    #expect(try ask("tagging").reusedTokens == 0)
+    let error = #expect(throws: ServingError.self) {
+      try served.models.model(named: "activated+tagging")
+    }
+    #expect(error?.field == "model")
   }
 
   /// Without a restart, and an answer that has begun goes on.
