@@ -23,10 +23,14 @@ public final class InferenceServer: Sendable {
   let metrics = ServingMetrics()
   private let guarding: Mutex<RequestGuard>
   private let routes: [String: [Route]]
+  private let log: @Sendable (RequestRecord) -> Void
 
-  /// A server of `models` that lets in whom `guarding` lets in.
-  package init(_ models: ServedModels, _ guarding: RequestGuard) {
-    self.models = models
+  /// A server of `models` that lets in whom `guarding` lets in; `log` is told of each request, once it is over.
+  package init(
+    _ models: ServedModels, _ guarding: RequestGuard,
+    log: @escaping @Sendable (RequestRecord) -> Void = { _ in }
+  ) {
+    (self.models, self.log) = (models, log)
     self.guarding = Mutex(guarding)
     admission = Admission(models.options)
     routes = Dictionary(grouping: Self.allRoutes, by: \.path)
@@ -63,12 +67,13 @@ public final class InferenceServer: Sendable {
   package func refusal(_ request: HTTPRequest) -> HTTPResponse? {
     let found = routes(at: request.path)
     let route = found.first { $0.method == request.method }
+    request.record.note(route: found.first?.path)
     do throws(ServingError) {
       try guarding.withLock { $0 }.check(request, isOpen: route?.isOpen ?? false)
       guard route == nil else { return nil }
       throw Self.missing(request, found)
     } catch {
-      return response(to: error, request.path, found)
+      return response(to: error, request, found)
     }
   }
 
@@ -79,20 +84,25 @@ public final class InferenceServer: Sendable {
       return refusal(request)
     }
     do throws(ServingError) {
-      let response = try route.action(self, request)
-      metrics.note(route: route.path, status: response?.status ?? 499)
-      return response
+      return try route.action(self, request)
     } catch {
-      return response(to: error, request.path, found)
+      return response(to: error, request, found)
     }
   }
 
+  /// Counts a request that is over.
+  package func ended(_ record: RequestRecord) {
+    let facts = record.facts
+    metrics.note(
+      route: facts.route ?? "other", status: facts.status ?? RequestRecord.statusOfNone)
+    log(record)
+  }
+
   private func response(
-    to error: ServingError, _ path: String, _ found: [Route]
+    to error: ServingError, _ request: HTTPRequest, _ found: [Route]
   ) -> HTTPResponse {
-    metrics.note(route: found.first?.path ?? "other", status: error.kind.status)
     var response = HTTPResponse.json(
-      .object(Interface(path: path).body(of: error)), status: error.kind.status)
+      .object(Interface(path: request.path).body(of: error)), status: error.kind.status)
     response.fields += fields(of: error, found)
     return response
   }
@@ -141,11 +151,13 @@ extension InferenceServer {
     _ request: GenerationRequest, _ prompt: GenerationPrompt, _ model: ServedModel, count: Int,
     _ http: HTTPRequest
   ) throws(ServingError) -> GenerationRun? {
+    http.record.note(model: model.label)
     let bytes = model.base.pool.bytes(ofTokens: prompt.tokens.count + prompt.limit)
     let place = try admission.enter(
       client: http.client, model: model.label, bytes: bytes, isGone: http.isGone)
     guard let place else { return nil }
     return try GenerationRun(
-      request, prompt, model, count: count, place: place, metrics, isGone: http.isGone)
+      request, prompt, model, count: count, place: place, metrics, http.record,
+      isGone: http.isGone)
   }
 }

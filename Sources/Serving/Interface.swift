@@ -17,6 +17,9 @@ enum Interface: Sendable {
     }
   }
 
+  /// The field of an answer in which clients look for the identity of their request.
+  var identityField: String { self == .anthropic ? "request-id" : "X-Request-Id" }
+
   /// The body that tells of an error.
   func body(of error: ServingError) -> JSONObject {
     switch self {

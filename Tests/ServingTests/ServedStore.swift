@@ -1,5 +1,6 @@
 import AdapterStore
 import Foundation
+import Synchronization
 import TestSupport
 
 @testable import Serving
@@ -12,6 +13,23 @@ final class ServedStore: Sendable {
   let store: AdapterStore
   let models: ServedModels
   let server: InferenceServer
+  /// The requests that are over.
+  let log = Log()
+
+  final class Log: Sendable {
+    private let state = Mutex<[RequestRecord]>([])
+
+    func note(_ record: RequestRecord) { state.withLock { $0.append(record) } }
+
+    /// What came of the requests, once there are so many.
+    func records(_ count: Int) async -> [RequestRecord] {
+      while true {
+        let records = state.withLock { $0 }
+        if records.count >= count { return records }
+        await Task.yield()
+      }
+    }
+  }
 
   init(
     _ guarding: RequestGuard = RequestGuard(), adapters: [String] = ["tagging", "playwriting"],
@@ -28,7 +46,7 @@ final class ServedStore: Sendable {
     models = try ServedModels(
       base: base.path, name: base.name, signature: base.signature, store: store, options,
       prepare: { _ in })
-    server = InferenceServer(models, guarding)
+    server = InferenceServer(models, guarding, log: log.note)
   }
 
   static func bundled(_ name: String) -> String {
@@ -39,7 +57,7 @@ final class ServedStore: Sendable {
   func serving<R>(
     _ limits: HTTPLimits = HTTPLimits(), _ body: (Int) async throws -> R
   ) async throws -> R {
-    let http = HTTPServer(limits, check: server.refusal, handler: server.answer)
+    let http = HTTPServer(limits, check: server.refusal, handler: server.answer, ended: server.ended)
     let socket = try ListeningSocket(.address("127.0.0.1", port: 0))
     guard case .address(_, let port) = socket.place, http.start(on: socket) else {
       throw CancellationError()

@@ -22,21 +22,28 @@ final class GenerationRun {
   private let request: GenerationRequest
   private let prompt: GenerationPrompt
   private let metrics: ServingMetrics
+  private let record: RequestRecord
   private let isGone: @Sendable () -> Bool
   private var place: Admission.Place?
   /// The answer that comes now, and how many there were before.
   private(set) var current: Generation
   private(set) var index = 0
+  private var begin: ContinuousClock.Instant
 
   init(
     _ request: GenerationRequest, _ prompt: GenerationPrompt, _ model: ServedModel, count: Int,
-    place: Admission.Place, _ metrics: ServingMetrics, isGone: @escaping @Sendable () -> Bool
+    place: Admission.Place, _ metrics: ServingMetrics, _ record: RequestRecord,
+    isGone: @escaping @Sendable () -> Bool
   ) throws(ServingError) {
     (self.request, self.prompt, self.model, self.count) = (request, prompt, model, count)
-    (self.place, self.metrics, self.isGone) = (place, metrics, isGone)
+    (self.place, self.metrics, self.record, self.isGone) = (place, metrics, record, isGone)
+    begin = .now
     current = try Generation(request, prompt, model, seed: request.seed)
     (usage.prompt, usage.cached) = (prompt.tokens.count, current.statistics.reusedTokens)
   }
+
+  /// What nobody wants any more has been answered as far as it came.
+  deinit { note() }
 
   /// What comes next of the answer; nil behind its end.
   ///
@@ -60,9 +67,13 @@ final class GenerationRun {
     noted = index
     let statistics = current.statistics
     if index == 0 { usage.cached = statistics.reusedTokens }
-    usage.generated += statistics.generatedTokens
-    usage.thought += thought
+    var taken = Usage(generated: statistics.generatedTokens, thought: thought)
+    usage.add(taken)
+    if index == 0 { (taken.prompt, taken.cached) = (usage.prompt, usage.cached) }
     thought = 0
+    record.note(
+      taken, firstToken: statistics.timeToFirstToken.map { begin + $0 },
+      isGivenUp: current.end == nil)
     metrics.note(statistics, of: model.label, current.end)
   }
 
@@ -75,6 +86,7 @@ final class GenerationRun {
     }
     index += 1
     let seed = request.seed.map { $0 &+ UInt64(index) }
+    begin = .now
     current = try Generation(request, prompt, model, seed: seed)
     return true
   }

@@ -28,29 +28,52 @@ struct HTTPConnection {
     server.note(socket.descriptor, isWaiting: true)
     do throws(HTTPSocket.End) {
       let bytes = try socket.head(limit: server.limits.headBytes, until: socket.deadline(seconds))
-      do throws(HTTPHead.Defect) { head = try HTTPHead(bytes) } catch { return refuse(error.error) }
+      do throws(HTTPHead.Defect) { head = try HTTPHead(bytes) } catch {
+        return recorded(RequestRecord(client: client)) { $0.refuse(error.error, $1) }
+      }
     } catch {
-      return refuse(error, isHead: true)
+      // Nobody has asked for anything.
+      if case .closed = error { return false }
+      if case .late = error, socket.isDry { return false }
+      return recorded(RequestRecord(client: client)) { $0.refuse(error, isHead: true, $1) }
     }
     server.note(socket.descriptor, isWaiting: false)
+    let record = RequestRecord(
+      client: client, method: head.method, path: head.path, identity: head["x-request-id"])
+    return recorded(record) { $0.answer(head, $1) }
+  }
+
+  /// Does what sends an answer, and tells of it.
+  private mutating func recorded(
+    _ record: RequestRecord, _ body: (inout Self, RequestRecord) -> Bool
+  ) -> Bool {
+    let goesOn = body(&self, record)
+    record.noteEnd()
+    server.ended(record)
+    return goesOn
+  }
+
+  private mutating func answer(_ head: HTTPHead, _ record: RequestRecord) -> Bool {
     let keeps = head.isPersistent && head["connection"]?.lowercased() != "close"
     let hidesBody = head.method == "HEAD"
-    if let response = server.check(request(head, [])) {
-      _ = send(response, keeps: false, isChunked: false, hidesBody: hidesBody)
+    if let response = server.check(request(head, [], record)) {
+      _ = send(response, keeps: false, isChunked: false, hidesBody: hidesBody, record)
       return false
     }
     if case .bytes(let count) = head.body, count > server.limits.bodyBytes {
-      return refuse(.tooLarge, isHead: false, head.path)
+      return refuse(.tooLarge, isHead: false, record)
     }
     if head["expect"] != nil, head.isPersistent, head.body != .none, socket.isDry {
       guard socket.send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) else { return false }
     }
     let body: [UInt8]
     do throws(HTTPSocket.End) { body = try self.body(head) } catch {
-      return refuse(error, isHead: false, head.path)
+      return refuse(error, isHead: false, record)
     }
-    guard let response = server.handler(request(head, body)) else { return false }
-    return send(response, keeps: keeps, isChunked: head.isPersistent, hidesBody: hidesBody) && keeps
+    record.noteArrival()
+    guard let response = server.handler(request(head, body, record)) else { return false }
+    return send(
+      response, keeps: keeps, isChunked: head.isPersistent, hidesBody: hidesBody, record) && keeps
   }
 
   private mutating func body(_ head: HTTPHead) throws(HTTPSocket.End) -> [UInt8] {
@@ -62,39 +85,42 @@ struct HTTPConnection {
     }
   }
 
-  private func request(_ head: HTTPHead, _ body: [UInt8]) -> HTTPRequest {
+  private func request(
+    _ head: HTTPHead, _ body: [UInt8], _ record: RequestRecord
+  ) -> HTTPRequest {
     let descriptor = socket.descriptor
     return HTTPRequest(
       method: head.method == "HEAD" ? "GET" : head.method, path: head.path,
       fields: head.fields.map { ($0.name, $0.value) }, body: body, client: client,
+      record: record,
       isGone: { [server] in
         server.isEnding.load(ordering: .relaxed) || HTTPSocket.isGone(descriptor)
       })
   }
 
-  /// Says why nothing is read, unless nobody has asked for anything.
+  /// Says why nothing is read, unless the client has gone.
   private mutating func refuse(
-    _ end: HTTPSocket.End, isHead: Bool, _ path: String = ""
+    _ end: HTTPSocket.End, isHead: Bool, _ record: RequestRecord
   ) -> Bool {
     switch end {
     case .closed: false
-    case .late where isHead && socket.isDry: false
-    case .late: refuse(ServingError(.timeout, "The request has not come in time."), path)
+    case .late: refuse(ServingError(.timeout, "The request has not come in time."), record)
     case .malformed:
-      refuse(ServingError(.invalidRequest, "The request is not as this server reads HTTP."))
+      refuse(ServingError(.invalidRequest, "The request is not as this server reads HTTP."), record)
     case .tooLarge where isHead:
       refuse(
-        ServingError(.headTooLarge, "The head is larger than \(server.limits.headBytes) bytes."))
+        ServingError(.headTooLarge, "The head is larger than \(server.limits.headBytes) bytes."),
+        record)
     case .tooLarge:
       refuse(
-        ServingError(.tooLarge, "The body is larger than \(server.limits.bodyBytes) bytes."), path)
+        ServingError(.tooLarge, "The body is larger than \(server.limits.bodyBytes) bytes."), record)
     }
   }
 
-  private mutating func refuse(_ error: ServingError, _ path: String = "") -> Bool {
-    let body = Interface(path: path).body(of: error)
+  private mutating func refuse(_ error: ServingError, _ record: RequestRecord) -> Bool {
+    let body = record.interface.body(of: error)
     let response = HTTPResponse.json(.object(body), status: error.kind.status)
-    _ = send(response, keeps: false, isChunked: false, hidesBody: false)
+    _ = send(response, keeps: false, isChunked: false, hidesBody: false, record)
     return false
   }
 }
@@ -102,10 +128,23 @@ struct HTTPConnection {
 extension HTTPConnection {
   /// Sends an answer; false where nothing more can be sent.
   private mutating func send(
-    _ response: HTTPResponse, keeps: Bool, isChunked: Bool, hidesBody: Bool
+    _ response: HTTPResponse, keeps: Bool, isChunked: Bool, hidesBody: Bool,
+    _ record: RequestRecord
+  ) -> Bool {
+    record.note(status: response.status)
+    let isSent = sendAll(
+      response, keeps: keeps, isChunked: isChunked, hidesBody: hidesBody, record)
+    if isSent { record.noteWhole() }
+    return isSent
+  }
+
+  private mutating func sendAll(
+    _ response: HTTPResponse, keeps: Bool, isChunked: Bool, hidesBody: Bool,
+    _ record: RequestRecord
   ) -> Bool {
     var head = "HTTP/1.1 \(response.status) \(Self.reasons[response.status] ?? "Other")\r\n"
     for field in response.fields { head += "\(field.name): \(field.value)\r\n" }
+    head += "\(record.interface.identityField): \(record.identity)\r\n"
     if !keeps { head += "Connection: close\r\n" }
     switch response.body {
     case .bytes(let bytes):
@@ -119,7 +158,7 @@ extension HTTPConnection {
       }
       // A stream without its end is one that was cut: the client has to see that.
       guard !server.isEnding.load(ordering: .relaxed) else { return false }
-      return isChunked ? socket.send(Array("0\r\n\r\n".utf8)) : false
+      return isChunked ? socket.send(Array("0\r\n\r\n".utf8)) : true
     }
   }
 

@@ -11,13 +11,16 @@ package struct HTTPRequest: Sendable {
   package let client: String
   /// Whether the client has gone away meanwhile.
   package let isGone: @Sendable () -> Bool
+  /// What operators are told of it.
+  package let record: RequestRecord
 
   package init(
     method: String, path: String, fields: [(name: String, value: String)] = [], body: [UInt8] = [],
-    client: String = "", isGone: @escaping @Sendable () -> Bool = { false }
+    client: String = "", record: RequestRecord? = nil,
+    isGone: @escaping @Sendable () -> Bool = { false }
   ) {
     (self.method, self.path, self.fields, self.body) = (method, path, fields, body)
-    (self.client, self.isGone) = (client, isGone)
+    (self.client, self.isGone, self.record) = (client, isGone, record ?? RequestRecord())
   }
 
   /// The first value of a field.

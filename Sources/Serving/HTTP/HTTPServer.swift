@@ -21,6 +21,8 @@ package final class HTTPServer: Sendable {
   let limits: HTTPLimits
   let check: Check
   let handler: Handler
+  /// Told of each request, once nothing more of its answer is sent.
+  let ended: @Sendable (RequestRecord) -> Void
   /// Whether all that goes on is to end.
   let isEnding = Atomic(false)
   /// Whether no more connections are taken.
@@ -29,8 +31,11 @@ package final class HTTPServer: Sendable {
   private let accepting = Atomic(false)
 
   /// A server that is not started yet.
-  package init(_ limits: HTTPLimits, check: @escaping Check, handler: @escaping Handler) {
-    (self.limits, self.check, self.handler) = (limits, check, handler)
+  package init(
+    _ limits: HTTPLimits, check: @escaping Check, handler: @escaping Handler,
+    ended: @escaping @Sendable (RequestRecord) -> Void
+  ) {
+    (self.limits, self.check, self.handler, self.ended) = (limits, check, handler, ended)
   }
 
   /// Takes requests from `socket`, which listens, until ``stop()``.

@@ -152,6 +152,9 @@ extension Terminal {
     send(JSONValue.object(object).line.printableJSON + "\n", streams.error)
   }
 
+  /// Says a line as it is for whoever keeps such lines, unbroken and without colors.
+  func record(_ line: String) { send(line.printable + "\n", streams.error) }
+
   /// Asks for a word on the same line.
   func ask(_ question: String) { sendError(Line(question), end: " ") }
 }

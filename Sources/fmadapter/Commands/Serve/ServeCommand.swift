@@ -32,6 +32,9 @@ enum ServeCommand {
   private static let cache = Option(
     "--cache-memory", .integer(16...10_000_000),
     "Megabytes for keys and values (default: a quarter of what is free)")
+  private static let log = Option(
+    "--log", .word("form", ["text", "json", "none"]),
+    "How each request is told of on standard error, without what it says (default: text)")
 
   static let command = Command(
     name: "serve",
@@ -60,7 +63,7 @@ enum ServeCommand {
       Example("fmadapter serve --socket /run/fmadapter.sock", "Serve a proxy on this machine"),
     ],
     options: [
-      ModelOptions.base, listen, port, socket, keys, noKey, host, origin, parallel, queue, cache,
+      ModelOptions.base, listen, port, socket, keys, noKey, host, origin, parallel, queue, cache, log,
       ModelOptions.threads, ModelOptions.cache,
     ],
     knownElsewhereAs: ["server", "api", "start", "up"],
@@ -80,8 +83,9 @@ enum ServeCommand {
     try checkReach(place, guarding, invocation)
     let models = try await models(invocation)
     let listening = try open(place)
-    let server = InferenceServer(models, guarding)
-    let http = HTTPServer(HTTPLimits(), check: server.refusal, handler: server.answer)
+    let server = InferenceServer(models, guarding, log: logging(arguments, terminal))
+    let http = HTTPServer(
+      HTTPLimits(), check: server.refusal, handler: server.answer, ended: server.ended)
     guard http.start(on: listening) else {
       throw Failure(
         .storage, "The server has no thread to begin with\(remedy: "end some programs")")
@@ -90,6 +94,17 @@ enum ServeCommand {
     await ServerRun(server, http).wait(reload: { reload(file, server, terminal) }, terminal)
     listening.removeName()
     return .done
+  }
+
+  /// What tells of requests; where only results are wanted none is told of unless that is asked for.
+  private static func logging(
+    _ arguments: ParsedArguments, _ terminal: Terminal
+  ) -> @Sendable (RequestRecord) -> Void {
+    switch arguments.value(log) ?? (terminal.quiet ? "none" : "text") {
+    case "json": { terminal.record($0.json) }
+    case "text": { terminal.record($0.line) }
+    default: { _ in }
+    }
   }
 
   private static func place(_ invocation: Invocation) throws -> ListeningSocket.Place {
