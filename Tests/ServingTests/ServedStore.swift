@@ -57,9 +57,10 @@ final class ServedStore: Sendable {
   func serving<R>(
     _ limits: HTTPLimits = HTTPLimits(), _ body: (Int) async throws -> R
   ) async throws -> R {
-    let http = HTTPServer(limits, check: server.refusal, handler: server.answer, ended: server.ended)
+    let http = HTTPServer(
+      limits, check: server.refusal, handler: server.answer, ended: server.ended)
     let socket = try ListeningSocket(.address("127.0.0.1", port: 0))
-    guard case .address(_, let port) = socket.place, http.start(on: socket) else {
+    guard case .address(_, let port) = socket.place, http.start(on: [socket]) else {
       throw CancellationError()
     }
     defer { http.stop() }

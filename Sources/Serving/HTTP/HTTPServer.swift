@@ -38,14 +38,14 @@ package final class HTTPServer: Sendable {
     (self.limits, self.check, self.handler, self.ended) = (limits, check, handler, ended)
   }
 
-  /// Takes requests from `socket`, which listens, until ``stop()``.
+  /// Takes requests from `sockets`, which listen, until ``stop()``.
   ///
   /// - Returns: Whether there is a thread for that.
-  package func start(on socket: ListeningSocket) -> Bool {
+  package func start(on sockets: [ListeningSocket]) -> Bool {
     accepting.store(true, ordering: .sequentiallyConsistent)
     let hasStarted = OwnThread.run { [self] in
-      while !isClosed.load(ordering: .relaxed) { accept(socket.descriptor) }
-      close(socket.descriptor)
+      while !isClosed.load(ordering: .relaxed) { take(sockets) }
+      for socket in sockets { close(socket.descriptor) }
       accepting.store(false, ordering: .sequentiallyConsistent)
     }
     if !hasStarted { accepting.store(false, ordering: .sequentiallyConsistent) }
@@ -55,9 +55,14 @@ package final class HTTPServer: Sendable {
   /// How often a thread that waits looks whether it is to end.
   private static let look: Int32 = 50
 
+  /// Takes a connection of each socket that has one.
+  private func take(_ sockets: [ListeningSocket]) {
+    var looks = sockets.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
+    guard unsafe poll(&looks, nfds_t(looks.count), Self.look) > 0 else { return }
+    for look in looks where look.revents != 0 { accept(look.fd) }
+  }
+
   private func accept(_ descriptor: Int32) {
-    var look = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    guard unsafe poll(&look, 1, Self.look) > 0 else { return }
     let connection = Glibc.accept(descriptor, nil, nil)
     guard connection >= 0 else {
       // No descriptors are left: some will be.

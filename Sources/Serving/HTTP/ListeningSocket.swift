@@ -24,12 +24,16 @@ package struct ListeningSocket: Sendable {
     case inUse
     /// Something else stands at the path.
     case occupied(String)
+    /// What was handed to the process is no socket that waits for connections; the number is that of the descriptor.
+    case notListening(Int32)
     /// The system refuses; the number is that of `errno`.
     case system(Int32)
   }
 
   package let descriptor: Int32
   package let place: Place
+  /// Whether the name in the file system, if there is one, is this process's own.
+  private var isNamedHere = true
 
   /// Opens the socket.
   package init(_ place: Place) throws(Defect) {
@@ -41,6 +45,43 @@ package struct ListeningSocket: Sendable {
 
   private init(_ descriptor: Int32, _ place: Place) {
     (self.descriptor, self.place) = (descriptor, place)
+  }
+
+  /// Takes over a socket that another process has opened.
+  package init(inherited descriptor: Int32) throws(Defect) {
+    guard Self.option(SO_ACCEPTCONN, of: descriptor) == 1,
+      Self.option(SO_TYPE, of: descriptor) == Int32(SOCK_STREAM.rawValue),
+      let place = Self.place(of: descriptor)
+    else { throw .notListening(descriptor) }
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    self.init(descriptor, place)
+    isNamedHere = false
+  }
+
+  private static func option(_ name: Int32, of descriptor: Int32) -> Int32? {
+    var value: Int32 = 0
+    var count = socklen_t(MemoryLayout<Int32>.size)
+    let code = unsafe getsockopt(descriptor, SOL_SOCKET, name, &value, &count)
+    return code == 0 ? value : nil
+  }
+
+  /// Where a socket listens; nil for one of no kind that is known here.
+  private static func place(of descriptor: Int32) -> Place? {
+    var name = sockaddr_un()
+    var count = socklen_t(MemoryLayout<sockaddr_un>.size)
+    let code = unsafe withUnsafeMutablePointer(to: &name) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        unsafe getsockname(descriptor, address, &count)
+      }
+    }
+    guard code == 0 else { return nil }
+    if Int32(name.sun_family) == AF_UNIX {
+      let path = unsafe withUnsafeBytes(of: name.sun_path) { bytes in
+        unsafe bytes.prefix { $0 != 0 }.map(\.self)
+      }
+      return .path(String(decoding: path, as: UTF8.self))
+    }
+    return address(of: descriptor).map { .address($0.host, port: $0.port) }
   }
 
   private static func bound(_ text: String, _ port: Int) throws(Defect) -> ListeningSocket {
@@ -65,39 +106,38 @@ package struct ListeningSocket: Sendable {
       close(descriptor)
       throw code == EADDRINUSE ? .inUse : .system(code)
     }
-    return ListeningSocket(descriptor, .address(text, port: Self.port(of: descriptor) ?? port))
+    return ListeningSocket(
+      descriptor, .address(text, port: Self.address(of: descriptor)?.port ?? port))
   }
 
-  private static func port(of descriptor: Int32) -> Int? {
+  /// The address as numbers, and the port; nil for a socket that has none.
+  private static func address(of descriptor: Int32) -> (host: String, port: Int)? {
     var address = sockaddr_storage()
     var count = socklen_t(MemoryLayout<sockaddr_storage>.size)
     return unsafe withUnsafeMutablePointer(to: &address) { pointer in
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        var name = [CChar](repeating: 0, count: 8)
+        var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+        var port = [CChar](repeating: 0, count: 8)
         guard unsafe getsockname(descriptor, address, &count) == 0,
-          unsafe getnameinfo(address, count, nil, 0, &name, socklen_t(name.count), NI_NUMERICSERV)
-            == 0
+          unsafe getnameinfo(
+            address, count, &host, socklen_t(host.count), &port, socklen_t(port.count),
+            NI_NUMERICHOST | NI_NUMERICSERV) == 0, let number = Int(Self.text(port))
         else { return nil }
-        return Int(
-          String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
+        return (Self.text(host), number)
       }
     }
   }
 
+  private static func text(_ characters: [CChar]) -> String {
+    String(decoding: characters.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
   private static func bound(_ path: String) throws(Defect) -> ListeningSocket {
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    let room = MemoryLayout.size(ofValue: address.sun_path)
-    guard !path.isEmpty, path.utf8.count < room else { throw .longPath(path) }
-    unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
+    guard let name = SocketName(path), !path.hasPrefix("@") else { throw .longPath(path) }
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw .system(errno) }
-    func attempt(_ body: (Int32, UnsafePointer<sockaddr>?, socklen_t) -> Int32) -> Bool {
-      unsafe withUnsafePointer(to: &address) { pointer in
-        unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-          unsafe body(descriptor, address, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
-        }
-      }
+    func attempt(_ body: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Bool {
+      unsafe name.with { unsafe Int(body(descriptor, $0, $1)) } == 0
     }
     func fail(_ defect: Defect) -> Defect {
       close(descriptor)
@@ -117,5 +157,7 @@ package struct ListeningSocket: Sendable {
   }
 
   /// Removes the name of a socket in the file system.
-  package func removeName() { if case .path(let path) = place { unsafe unlink(path) } }
+  package func removeName() {
+    if isNamedHere, case .path(let path) = place { unsafe unlink(path) }
+  }
 }

@@ -20,12 +20,12 @@ enum HostileErrors {
   static var all: [any Error] {
     var all: [any Error] = tensorFiles + adapters + languageModels + store + training + interchange
     all += usage.map { UsageError(command: h, problem: $0) }
-    all += sockets.map { ServeCommand.failure($0, .path(h)) }
+    all += sockets.map { ListeningPlaces.failure($0, .path(h)) }
     return all + [Failure(.unexpected, "\(h)\(remedy: h)")]
   }
 
   static let sockets: [ListeningSocket.Defect] = [
-    .noAddress(h), .longPath(h), .inUse, .occupied(h), .system(13),
+    .noAddress(h), .longPath(h), .inUse, .occupied(h), .system(13), .notListening(3),
   ]
 
   static let findings = [

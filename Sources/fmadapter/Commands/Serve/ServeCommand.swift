@@ -7,12 +7,6 @@ import SystemFiles
 
 /// `serve`: bases and adapters as models of a server.
 enum ServeCommand {
-  private static let listen = Option(
-    "--listen", .text("address"), "Address to listen at (default: 127.0.0.1, this machine alone)")
-  private static let port = Option(
-    "--port", .integer(0...65535), "Port (default: 8080); 0 for a free one")
-  private static let socket = Option(
-    "--socket", .file, "Listen at this path in the file system in place of an address")
   private static let keys = Option(
     "--api-key-file", .file,
     "Let only those in who have a key of this file, one on each line; SIGHUP reads it again")
@@ -63,7 +57,8 @@ enum ServeCommand {
       Example("fmadapter serve --socket /run/fmadapter.sock", "Serve a proxy on this machine"),
     ],
     options: [
-      ModelOptions.base, listen, port, socket, keys, noKey, host, origin, parallel, queue, cache, log,
+      ModelOptions.base, ListeningPlaces.listen, ListeningPlaces.port, ListeningPlaces.socket, keys,
+      noKey, host, origin, parallel, queue, cache, log,
       ModelOptions.threads, ModelOptions.cache,
     ],
     knownElsewhereAs: ["server", "api", "start", "up"],
@@ -72,17 +67,16 @@ enum ServeCommand {
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
-    try invocation.exclude(socket, listen)
-    try invocation.exclude(socket, port)
-    let place = try place(invocation)
+    let manager = ServiceManager(terminal.environment)
+    let places = try ListeningPlaces(invocation, manager)
     var guarding = RequestGuard()
-    guarding.hosts = hosts(arguments, place)
+    guarding.hosts = hosts(arguments, places)
     guarding.origins = Set(arguments.values(origin))
     let file = arguments.value(keys)
     if let file { guarding.setKeys(try keyTexts(file)) }
-    try checkReach(place, guarding, invocation)
+    try checkReach(places, guarding, invocation)
     let models = try await models(invocation)
-    let listening = try open(place)
+    let listening = try places.open()
     let server = InferenceServer(models, guarding, log: logging(arguments, terminal))
     let http = HTTPServer(
       HTTPLimits(), check: server.refusal, handler: server.answer, ended: server.ended)
@@ -90,9 +84,12 @@ enum ServeCommand {
       throw Failure(
         .storage, "The server has no thread to begin with\(remedy: "end some programs")")
     }
-    terminal.note("serving \(models.title) at \(title(listening.place)); Ctrl-C ends it")
-    await ServerRun(server, http).wait(reload: { reload(file, server, terminal) }, terminal)
-    listening.removeName()
+    let titles = listening.map { ListeningPlaces.title($0.place) }.joined(separator: ", ")
+    terminal.note("serving \(models.title) at \(titles); Ctrl-C ends it")
+    manager.tell(.ready("serving \(models.title)"))
+    await ServerRun(server, http, manager)
+      .wait(reload: { reload(file, server, terminal) }, terminal)
+    for socket in listening { socket.removeName() }
     return .done
   }
 
@@ -107,33 +104,24 @@ enum ServeCommand {
     }
   }
 
-  private static func place(_ invocation: Invocation) throws -> ListeningSocket.Place {
-    let arguments = invocation.arguments
-    if let path = arguments.value(socket) { return .path(path) }
-    let address = arguments.value(listen) ?? "127.0.0.1"
-    return .address(address, port: arguments.value(port) ?? 8080)
-  }
-
   /// Names that requests may have for this server; nil for any, where only this machine's own users come in.
   private static func hosts(
-    _ arguments: ParsedArguments, _ place: ListeningSocket.Place
+    _ arguments: ParsedArguments, _ places: ListeningPlaces
   ) -> Set<String>? {
-    switch place {
-    case .path: nil
-    case .address(let address, _):
-      Set(arguments.values(host).map { $0.lowercased() } + [address.lowercased()])
-    }
+    let addresses = places.addresses
+    return addresses.isEmpty
+      ? nil : Set((arguments.values(host) + addresses).map { $0.lowercased() })
   }
 
   /// - Throws: `UsageError` for what would let other machines in without a key.
   private static func checkReach(
-    _ place: ListeningSocket.Place, _ guarding: RequestGuard, _ invocation: Invocation
+    _ places: ListeningPlaces, _ guarding: RequestGuard, _ invocation: Invocation
   ) throws {
-    guard case .address(let address, _) = place, !guarding.needsKey,
-      !invocation.arguments.has(noKey), !RequestGuard.isLoopback(address)
+    guard !guarding.needsKey, !invocation.arguments.has(noKey),
+      let address = places.addresses.first(where: { !RequestGuard.isLoopback($0) })
     else { return }
     throw invocation.conflict(
-      "--listen \(address) lets other machines in"
+      "\(address) lets other machines in"
         + "\(remedy: "give keys with --api-key-file, or say --no-key if nobody else can reach it")")
   }
 
@@ -176,46 +164,6 @@ enum ServeCommand {
       return try ServedModels(
         base: library.checked(base).path, name: base.name, signature: base.signature,
         store: library.store(), options, prepare: prepare)
-    }
-  }
-
-  private static func open(_ place: ListeningSocket.Place) throws -> ListeningSocket {
-    do throws(ListeningSocket.Defect) {
-      return try ListeningSocket(place)
-    } catch {
-      throw failure(error, place)
-    }
-  }
-
-  static func failure(
-    _ defect: ListeningSocket.Defect, _ place: ListeningSocket.Place
-  ) -> Failure {
-    switch defect {
-    case .noAddress(let text):
-      Failure(
-        .usage,
-        "'\(text)' is no address of this machine\(remedy: "give one as numbers, such as 127.0.0.1 or ::")"
-      )
-    case .longPath(let path):
-      Failure(
-        .usage, "\(path): the path of a socket may have 107 bytes\(remedy: "take a shorter one")")
-    case .inUse:
-      Failure(
-        .busy,
-        "another program listens at \(title(place))\(remedy: "end it, or take another place with --port or --socket")"
-      )
-    case .occupied(let path):
-      Failure(.storage, "\(path): something else stands there\(remedy: "take another path")")
-    case .system(let code):
-      unsafe Failure(.storage, "\(title(place)): \(String(cString: strerror(code)))")
-    }
-  }
-
-  private static func title(_ place: ListeningSocket.Place) -> String {
-    switch place {
-    case .address(let address, let port):
-      "http://\(address.contains(":") ? "[\(address)]" : address):\(port)"
-    case .path(let path): path
     }
   }
 }

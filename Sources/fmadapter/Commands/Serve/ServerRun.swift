@@ -8,9 +8,12 @@ import Serving
 struct ServerRun: Sendable {
   private let server: InferenceServer
   private let http: HTTPServer
+  private let manager: ServiceManager
   private let hasEnded = DispatchSemaphore(value: 0)
 
-  init(_ server: InferenceServer, _ http: HTTPServer) { (self.server, self.http) = (server, http) }
+  init(_ server: InferenceServer, _ http: HTTPServer, _ manager: ServiceManager) {
+    (self.server, self.http, self.manager) = (server, http, manager)
+  }
 
   /// Waits until the task is cancelled and no request is being answered any more; SIGHUP calls `reload` meanwhile.
   func wait(reload: @escaping @Sendable () -> Void, _ terminal: Terminal) async {
@@ -30,6 +33,7 @@ struct ServerRun: Sendable {
 
   private func drain() {
     hasEnded.wait()
+    manager.tell(.stopping)
     server.close()
     http.quiesce()
     while server.running > 0 { usleep(50_000) }
