@@ -8,9 +8,9 @@ struct HTTPConnection {
   private let client: String
 
   init(_ server: HTTPServer, _ descriptor: Int32) {
-    (self.server, socket) = (server, HTTPSocket(descriptor))
+    (self.server, socket) = (server, HTTPSocket(descriptor, server.limits))
     client = socket.client
-    socket.prepare(sendSeconds: server.limits.sendSeconds)
+    socket.prepare()
   }
 
   /// Answers until one side ends it.
@@ -113,7 +113,8 @@ struct HTTPConnection {
         record)
     case .tooLarge:
       refuse(
-        ServingError(.tooLarge, "The body is larger than \(server.limits.bodyBytes) bytes."), record)
+        ServingError(.tooLarge, "The body is larger than \(server.limits.bodyBytes) bytes."), record
+      )
     }
   }
 
@@ -132,6 +133,7 @@ extension HTTPConnection {
     _ record: RequestRecord
   ) -> Bool {
     record.note(status: response.status)
+    socket.beginAnswer()
     let isSent = sendAll(
       response, keeps: keeps, isChunked: isChunked, hidesBody: hidesBody, record)
     if isSent { record.noteWhole() }

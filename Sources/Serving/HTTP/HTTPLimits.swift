@@ -12,6 +12,8 @@ public struct HTTPLimits: Sendable {
   public var bodySeconds = 60.0
   /// Seconds that a client may take nothing of its answer.
   public var sendSeconds = 30.0
+  /// Seconds that an answer may wait for its client in all, however little that takes at a time.
+  public var waitSeconds = 60.0
   /// Seconds between two requests of a connection.
   public var idleSeconds = 60.0
 

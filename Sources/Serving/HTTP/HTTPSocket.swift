@@ -9,6 +9,9 @@ struct HTTPSocket {
   let descriptor: Int32
   private var held: [UInt8] = []
   private let clock = ContinuousClock()
+  private let limits: HTTPLimits
+  /// How long the answer has waited for the other side.
+  private var waited = Duration.zero
 
   /// Why nothing more is read.
   enum End: Error {
@@ -22,7 +25,9 @@ struct HTTPSocket {
     case malformed
   }
 
-  init(_ descriptor: Int32) { self.descriptor = descriptor }
+  init(_ descriptor: Int32, _ limits: HTTPLimits) {
+    (self.descriptor, self.limits) = (descriptor, limits)
+  }
 
   /// When so many seconds will have passed.
   func deadline(_ seconds: Double) -> ContinuousClock.Instant { clock.now + .seconds(seconds) }
@@ -101,30 +106,45 @@ struct HTTPSocket {
     throw .late
   }
 
-  /// Sends all of `bytes`; false where the other side takes nothing any more.
-  func send(_ bytes: [UInt8]) -> Bool {
+  /// Sends all of `bytes`; false where the other side takes nothing any more, or too slowly.
+  mutating func send(_ bytes: [UInt8]) -> Bool {
     var sent = 0
     while sent < bytes.count {
       let count = unsafe bytes.withUnsafeBytes { bytes in
         unsafe Self.send(descriptor, bytes[sent...])
       }
-      guard count > 0 else { return false }
-      sent += count
+      if count > 0 {
+        sent += count
+      } else {
+        guard count < 0, errno == EAGAIN || errno == EINTR, waitForRoom() else { return false }
+      }
     }
     return true
   }
 
+  /// Sends what there is room for.
   private static func send(_ descriptor: Int32, _ bytes: Slice<UnsafeRawBufferPointer>) -> Int {
     let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes)
-    return unsafe Glibc.send(descriptor, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
+    let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
+    return unsafe Glibc.send(descriptor, rest.baseAddress, rest.count, flags)
   }
 
-  /// Lets no write wait longer than so many seconds, and none wait for more to send along.
-  func prepare(sendSeconds: Double) {
-    var time = timeval(
-      tv_sec: Int(sendSeconds), tv_usec: Int((sendSeconds - sendSeconds.rounded(.down)) * 1e6))
-    unsafe setsockopt(
-      descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+  /// Waits until the other side has taken something; false once it has let the answer wait for too long.
+  private mutating func waitForRoom() -> Bool {
+    let begin = clock.now
+    let seconds = min(limits.sendSeconds, limits.waitSeconds - waited / .seconds(1))
+    guard seconds > 0 else { return false }
+    var look = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    let count = unsafe poll(&look, 1, Int32(min(seconds * 1000, 1e9).rounded(.up)))
+    waited += begin.duration(to: clock.now)
+    return count > 0 || count < 0 && errno == EINTR
+  }
+
+  /// Begins an answer, which may wait as long as any.
+  mutating func beginAnswer() { waited = .zero }
+
+  /// Lets no write wait for more to send along.
+  func prepare() {
     var yes: Int32 = 1
     unsafe setsockopt(
       descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
@@ -151,6 +171,7 @@ struct HTTPSocket {
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
         var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
         guard unsafe getpeername(descriptor, address, &count) == 0,
+          unsafe Int32(address.pointee.sa_family) != AF_UNIX,
           unsafe getnameinfo(address, count, &name, socklen_t(name.count), nil, 0, NI_NUMERICHOST)
             == 0
         else { return "local" }

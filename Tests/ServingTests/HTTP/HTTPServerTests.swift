@@ -120,4 +120,31 @@ import Testing
       #expect(answer.status == 503 && answer.head.contains("Retry-After: 1"))
     }
   }
+
+  /// Who takes a little at a time, for ever, loses its place.
+  @Test func answersWaitForTheirClientSoLongInAll() async throws {
+    var limits = HTTPLimits()
+    limits.waitSeconds = 1
+    let records = ServedStore.Log()
+    let http = HTTPServer(
+      limits, check: { _ in nil },
+      handler: { _ in HTTPResponse(200, [], .bytes([UInt8](repeating: 65, count: 256 << 20))) },
+      ended: records.note)
+    let socket = try ListeningSocket(.address("127.0.0.1", port: 0))
+    guard case .address(_, let port) = socket.place, http.start(on: [socket]) else {
+      throw CancellationError()
+    }
+    defer { http.stop() }
+    let connection = try TestConnection(port: port)
+    connection.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    let isOver = Atomic(false)
+    let crawling = Task.detached {
+      while !isOver.load(ordering: .relaxed), !connection.receive().isEmpty { usleep(100_000) }
+    }
+    let record = await records.records(1)[0]
+    isOver.store(true, ordering: .relaxed)
+    await crawling.value
+    #expect(record.facts.status == 200 && !record.facts.isWhole)
+    #expect(record.facts.whole > .seconds(0.9))
+  }
 }
