@@ -8,6 +8,8 @@ public struct ServingOptions: Sendable {
   public var queueLength = 256
   /// Bytes of keys and values, for each base that is open.
   public var cacheBytes: Int
+  /// Bytes of other bases than the own one that are open at once, their keys and values included.
+  public var otherBaseBytes = Int.max
   /// How keys and values are kept; nil for what is usual for the base.
   public var cacheFormat: CacheFormat?
   /// Worker threads; one per processor if nil.

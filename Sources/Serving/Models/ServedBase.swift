@@ -15,6 +15,9 @@ final class ServedBase: Sendable {
   let pool: CachePool
   let passes: SharedPasses
   let threads: Int?
+  /// What lists say of its tensors, which are many.
+  let parameterSize: String
+  let quantization: String
 
   /// Opens the file at `path`.
   ///
@@ -32,6 +35,7 @@ final class ServedBase: Sendable {
     pool = CachePool(model, format: options.cacheFormat, limit: options.cacheBytes)
     passes = SharedPasses(model, threads: options.threads)
     threads = options.threads
+    (parameterSize, quantization) = (model.parameterSize, model.quantization)
   }
 
   var contextLength: Int { model.configuration.contextLength }
@@ -43,6 +47,8 @@ struct ServedModel: Sendable {
   let name: String
   let base: ServedBase
   let adapters: [AppliedAdapter]
+  /// What lists of models call the adapters.
+  var names: [String] = []
   /// What tokens are guessed by.
   let speculation: Speculation
   /// Keep `prune` away while somebody uses the model.

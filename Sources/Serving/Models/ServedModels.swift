@@ -8,18 +8,11 @@ import Synchronization
 ///
 /// What is installed, updated or removed meanwhile is there, new or gone with the next request; what answers goes on as it was.
 public final class ServedModels: Sendable {
-  /// What is installed.
-  struct Listing: Sendable {
-    var bases: [InstalledBase] = []
-    var adapters: [InstalledAdapter] = []
-  }
-
   private struct State {
-    var listing = Listing()
+    var listing: Listing?
     /// What the store looked like then; nil where it might have changed at the same moment.
     var stamp: StoreStamp?
     var adapters: [String: OpenAdapter] = [:]
-    var bases: [String: OpenBase] = [:]
     var uses = 0
   }
 
@@ -30,13 +23,8 @@ public final class ServedModels: Sendable {
     var lastUse: Int
   }
 
-  private struct OpenBase {
-    let base: ServedBase
-    var lastUse: Int
-  }
-
-  /// Adapters, and bases beside the own one, that stay open when nobody uses them.
-  private static let (openAdapters, openBases) = (64, 1)
+  /// Adapters that stay open when nobody uses them.
+  private static let openAdapters = 64
   /// Adapters of one model, at most: each costs time with every token, and others wait for it.
   private static let adaptersOfModel = 8
   private static let strengths = -10.0...10
@@ -46,6 +34,7 @@ public final class ServedModels: Sendable {
   let options: ServingOptions
   private let store: AdapterStore?
   private let prepare: @Sendable (BaseModel) throws -> Void
+  private let others: OpenBases
   private let state = Mutex(State())
 
   /// Serves the base at `path`, and what `store` has.
@@ -63,6 +52,7 @@ public final class ServedModels: Sendable {
     _ options: ServingOptions, prepare: @escaping @Sendable (BaseModel) throws -> Void
   ) throws {
     (self.store, self.options, self.prepare) = (store, options, prepare)
+    others = OpenBases(limit: options.otherBaseBytes)
     base = try ServedBase(path, name: name, signature: signature, options, prepare: prepare)
   }
 
@@ -77,7 +67,7 @@ public final class ServedModels: Sendable {
   ///
   /// - Throws: `.failed` where the store cannot be read.
   func listing() throws(ServingError) -> Listing {
-    guard let store else { return Listing() }
+    guard let store else { return Listing(of: base) }
     let (start, stamp) = (Date().timeIntervalSince1970, store.stamp())
     let known = state.withLock { state in
       state.stamp.flatMap { $0 == stamp ? state.listing : nil }
@@ -85,7 +75,7 @@ public final class ServedModels: Sendable {
     if let known { return known }
     do throws(StoreError) {
       let listing = Listing(
-        bases: try store.bases().bases, adapters: try store.adapters().adapters)
+        of: base, bases: try store.bases().bases, adapters: try store.adapters().adapters)
       state.withLock { state in
         (state.listing, state.stamp) = (listing, stamp.isSettled(at: start) ? stamp : nil)
       }
@@ -144,7 +134,9 @@ public final class ServedModels: Sendable {
       throw .invalid("model", "an activated adapter acts beside no other.")
     }
     return ServedModel(
-      name: text, base: base, adapters: applied, speculation: speculation, leases: leases)
+      name: text, base: base, adapters: applied,
+      names: installed.map { listing.name(of: $0.adapter) }, speculation: speculation,
+      leases: leases)
   }
 
   static func missing(_ text: String) -> ServingError {
@@ -159,7 +151,7 @@ public final class ServedModels: Sendable {
 extension ServedModels {
   /// The base that is signed so, where it is open.
   func openBase(signed signature: String) -> ServedBase? {
-    signature == base.signature ? base : state.withLock { $0.bases[signature]?.base }
+    signature == base.signature ? base : others[signature]
   }
 
   /// Whether nothing has to be read before the model can answer.
@@ -190,35 +182,19 @@ extension ServedModels {
 
   private func open(_ installed: InstalledBase) throws(ServingError) -> ServedBase {
     if installed.signature == base.signature { return base }
-    let known = state.withLock { state in
-      state.uses += 1
-      state.bases[installed.signature]?.lastUse = state.uses
-      return state.bases[installed.signature]?.base
-    }
-    if let known { return known }
-    let opened: ServedBase
-    do {
-      try store?.checkBase(at: installed.path)
-      opened = try ServedBase(
-        installed.path, name: installed.name, signature: installed.signature, options,
-        prepare: prepare)
-    } catch {
-      throw ServingError(
-        .failed,
-        "The base '\(installed.name)' cannot be used; who runs the server can find out why.")
-    }
-    // What goes is let go of behind the lock.
-    var left: ServedBase?
-    return state.withLock { state in
-      if let other = state.bases[installed.signature]?.base { return other }
-      if state.bases.count >= Self.openBases,
-        let oldest = state.bases.min(by: { $0.value.lastUse < $1.value.lastUse })
-      {
-        left = oldest.value.base
-        state.bases[oldest.key] = nil
+    let bytes = installed.receipt.files.reduce(0) { $0 + $1.size }
+    return try others.base(signed: installed.signature, bytes: bytes) {
+      () throws(ServingError) in
+      do {
+        try store?.checkBase(at: installed.path)
+        return try ServedBase(
+          installed.path, name: installed.name, signature: installed.signature, options,
+          prepare: prepare)
+      } catch {
+        throw ServingError(
+          .failed,
+          "The base '\(installed.name)' cannot be used; who runs the server can find out why.")
       }
-      state.bases[installed.signature] = OpenBase(base: opened, lastUse: state.uses)
-      return withExtendedLifetime(left) { opened }
     }
   }
 

@@ -16,12 +16,12 @@ struct OllamaModels {
 
   /// What is there.
   func installed() throws(ServingError) -> JSONValue {
-    .object(["models": .array(try models.cards().map { .object(entry($0)) })])
+    .object(["models": .array(try models.listing().cards.map { .object(entry($0)) })])
   }
 
   /// What is open, for as long as the server runs or until others need its place.
   func open() throws(ServingError) -> JSONValue {
-    let entries = try models.cards().filter(models.isOpen).map { card -> JSONValue in
+    let entries = try models.listing().cards.filter(models.isOpen).map { card -> JSONValue in
       var object = entry(card)
       object["expires_at"] = .string("2262-01-01T00:00:00Z")
       object["size_vram"] = .integer(0)
@@ -52,8 +52,8 @@ struct OllamaModels {
     [
       "parent_model": .string(parent ?? ""), "format": .string("gguf"),
       "family": .string(architecture), "families": .array([.string(architecture)]),
-      "parameter_size": .string(base?.model.parameterSize ?? ""),
-      "quantization_level": .string(base?.model.quantization ?? ""),
+      "parameter_size": .string(base?.parameterSize ?? ""),
+      "quantization_level": .string(base?.quantization ?? ""),
     ]
   }
 
@@ -61,7 +61,7 @@ struct OllamaModels {
   func description(of model: ServedModel) throws(ServingError) -> JSONValue {
     let (base, file) = (model.base, model.base.model.file)
     let name = model.name.removingUsualTag
-    let card = try models.cards().first { $0.name == name || $0.identity == name }
+    let card = try models.listing().cards.first { $0.name == name || $0.identity == name }
     let architecture = base.model.configuration.architecture.rawValue
     let parent = model.adapters.isEmpty ? nil : base.name
     var object: JSONObject = [
@@ -111,10 +111,10 @@ struct OllamaModels {
 }
 
 extension BaseModel {
-  fileprivate var parameterCount: Int { file.tensors.reduce(0) { $0 + $1.count } }
+  var parameterCount: Int { file.tensors.reduce(0) { $0 + $1.count } }
 
   /// Such as `134.5M`.
-  fileprivate var parameterSize: String {
+  var parameterSize: String {
     let count = parameterCount
     let (unit, name) = count >= 1_000_000_000 ? (1_000_000_000, "B") : (1_000_000, "M")
     let tenths = (count * 10 + unit / 2) / unit
@@ -122,7 +122,7 @@ extension BaseModel {
   }
 
   /// The type of most weights, such as `Q4_1`.
-  fileprivate var quantization: String {
+  var quantization: String {
     let counts = Dictionary(grouping: file.tensors, by: \.type).mapValues {
       $0.reduce(0) { $0 + $1.count }
     }

@@ -43,7 +43,7 @@ extension InferenceServer {
 
   /// The base first, then what is installed; OpenAI's and Anthropic's clients both read it.
   private func listModels() throws(ServingError) -> HTTPResponse {
-    let cards = try models.cards().map(card)
+    let cards = try models.listing().cards.map(card)
     let ids = cards.compactMap { $0["id"] }
     return .json(
       .object([
@@ -53,7 +53,7 @@ extension InferenceServer {
   }
 
   private func model(_ name: String) throws(ServingError) -> HTTPResponse {
-    guard let found = try models.cards().first(where: { $0.name == name }) else {
+    guard let found = try models.listing().cards.first(where: { $0.name == name }) else {
       throw ServedModels.missing(name)
     }
     return .json(.object(card(found)))

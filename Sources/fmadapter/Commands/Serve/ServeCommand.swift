@@ -26,6 +26,10 @@ enum ServeCommand {
   private static let cache = Option(
     "--cache-memory", .integer(16...10_000_000),
     "Megabytes for keys and values (default: a quarter of what is free)")
+  private static let baseMemory = Option(
+    "--base-memory", .integer(0...10_000_000),
+    "Megabytes for other bases that requests name, with their keys and values (default: half of what is free)"
+  )
   private static let log = Option(
     "--log", .word("form", ["text", "json", "none"]),
     "How each request is told of on standard error, without what it says (default: text)")
@@ -58,7 +62,7 @@ enum ServeCommand {
     ],
     options: [
       ModelOptions.base, ListeningPlaces.listen, ListeningPlaces.port, ListeningPlaces.socket, keys,
-      noKey, host, origin, parallel, queue, cache, log,
+      noKey, host, origin, parallel, queue, cache, baseMemory, log,
       ModelOptions.threads, ModelOptions.cache,
     ],
     knownElsewhereAs: ["server", "api", "start", "up"],
@@ -150,6 +154,7 @@ enum ServeCommand {
     let free = MachineMemory.current?.available ?? 4 << 30
     let cacheBytes = arguments.value(cache).map { $0 * 1_000_000 } ?? max(256 << 20, free / 4)
     var options = ServingOptions(cacheBytes: cacheBytes)
+    options.otherBaseBytes = arguments.value(baseMemory).map { $0 * 1_000_000 } ?? free / 2
     options.width = arguments.value(parallel) ?? options.width
     options.queueLength = arguments.value(queue) ?? options.queueLength
     options.threads = arguments.value(ModelOptions.threads)
