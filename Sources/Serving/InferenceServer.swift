@@ -92,9 +92,7 @@ public final class InferenceServer: Sendable {
 
   /// Counts a request that is over.
   package func ended(_ record: RequestRecord) {
-    let facts = record.facts
-    metrics.note(
-      route: facts.route ?? "other", status: facts.status ?? RequestRecord.statusOfNone)
+    metrics.note(record.facts)
     log(record)
   }
 
@@ -123,12 +121,6 @@ public final class InferenceServer: Sendable {
     default: []
     }
   }
-
-  private func scrape() -> HTTPResponse {
-    let share = Double(models.base.pool.bytes) / Double(max(1, models.options.cacheBytes))
-    return .text(
-      metrics.text(admission.counts, cacheShare: share), type: "text/plain; version=0.0.4")
-  }
 }
 
 extension InferenceServer {
@@ -151,10 +143,13 @@ extension InferenceServer {
     _ request: GenerationRequest, _ prompt: GenerationPrompt, _ model: ServedModel, count: Int,
     _ http: HTTPRequest
   ) throws(ServingError) -> GenerationRun? {
-    http.record.note(model: model.label)
+    http.record.note(model)
     let bytes = model.base.pool.bytes(ofTokens: prompt.tokens.count + prompt.limit)
+    let begin = ContinuousClock.now
     let place = try admission.enter(
-      client: http.client, model: model.label, bytes: bytes, isGone: http.isGone)
+      client: http.client, model: model.label, adapters: model.names, bytes: bytes,
+      isGone: http.isGone)
+    http.record.note(queue: begin.duration(to: .now))
     guard let place else { return nil }
     return try GenerationRun(
       request, prompt, model, count: count, place: place, metrics, http.record,

@@ -17,6 +17,10 @@ package final class RequestRecord: Sendable {
     var arrival: ContinuousClock.Instant?
     /// The model that answers, by the name that it has here; nil for none.
     var model: String?
+    /// The base of that model.
+    var base: String?
+    /// How long it waited for its place.
+    var queue: Duration?
     var usage = GenerationRun.Usage()
     /// From the arrival to the first token.
     var firstToken: Duration?
@@ -61,7 +65,15 @@ package final class RequestRecord: Sendable {
 
   func note(status: Int) { state.withLock { $0.status = status } }
 
-  func note(model: String) { state.withLock { $0.model = model } }
+  /// The model that answers.
+  func note(_ model: ServedModel) { note(model: model.label, base: model.base.name) }
+
+  func note(model: String, base: String) {
+    state.withLock { ($0.model, $0.base) = (model, base) }
+  }
+
+  /// Adds the time that it waited for a place.
+  func note(queue: Duration) { state.withLock { $0.queue = ($0.queue ?? .zero) + queue } }
 
   /// The whole request has come.
   func noteArrival() { state.withLock { $0.arrival = .now } }

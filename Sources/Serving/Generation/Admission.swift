@@ -19,6 +19,7 @@ final class Admission: Sendable {
     let id: Int
     let client: String
     let model: String
+    let adapters: [String]
     let bytes: Int
     let admitted: DispatchSemaphore
   }
@@ -46,6 +47,14 @@ final class Admission: Sendable {
     state.withLock { ($0.running.count, $0.waiting.count) }
   }
 
+  /// The adapters of the requests that are being answered, and of those that wait, each named once.
+  var adapters: (running: [String], waiting: [String]) {
+    let (running, waiting) = state.withLock { (Array($0.running.values), $0.waiting) }
+    return (
+      Set(running.flatMap(\.adapters)).sorted(), Set(waiting.flatMap(\.adapters)).sorted()
+    )
+  }
+
   /// Lets nobody in any more; those who wait are refused.
   func close() {
     let waiting = state.withLock { state in
@@ -60,7 +69,7 @@ final class Admission: Sendable {
   ///
   /// - Throws: `.overloaded` where too many wait, `.unavailable` once it is closed, `.invalidRequest` for more bytes than there are.
   func enter(
-    client: String, model: String, bytes: Int, isGone: () -> Bool
+    client: String, model: String, adapters: [String] = [], bytes: Int, isGone: () -> Bool
   ) throws(ServingError) -> Place? {
     guard bytes <= limit else {
       throw ServingError(
@@ -75,8 +84,8 @@ final class Admission: Sendable {
       }
       state.count += 1
       let request = Waiting(
-        id: state.count, client: client, model: model, bytes: bytes,
-        admitted: DispatchSemaphore(value: 0))
+        id: state.count, client: client, model: model, adapters: adapters,
+        bytes: bytes, admitted: DispatchSemaphore(value: 0))
       state.waiting.append(request)
       admit(&state)
       return request

@@ -29,6 +29,9 @@ final class GenerationRun {
   private(set) var current: Generation
   private(set) var index = 0
   private var begin: ContinuousClock.Instant
+  /// When the last token came, how many there were, and the times between them.
+  private var last: (time: ContinuousClock.Instant, count: Int)?
+  private var gaps = BaseMetrics.gaps
 
   init(
     _ request: GenerationRequest, _ prompt: GenerationPrompt, _ model: ServedModel, count: Int,
@@ -50,6 +53,7 @@ final class GenerationRun {
   /// - Throws: As a generation.
   func next() throws(ServingError) -> Generation.Piece? {
     let piece = try current.next(isCancelled: isGone)
+    noteTokens()
     if piece?.thought.isEmpty == false { thought = current.statistics.generatedTokens }
     if piece == nil || current.end != nil { note() }
     return piece
@@ -57,6 +61,16 @@ final class GenerationRun {
 
   /// Whether nobody waits for the rest: the client has gone.
   var isGivenUp: Bool { current.end == nil && isGone() }
+
+  private func noteTokens() {
+    let (now, count) = (ContinuousClock.now, current.statistics.generatedTokens)
+    if let last, count > last.count {
+      gaps.add(
+        last.time.duration(to: now) / .seconds(1) / Double(count - last.count),
+        times: count - last.count)
+    }
+    last = (now, count)
+  }
 
   private var noted = -1
   /// Tokens that had come with the last thought.
@@ -74,7 +88,8 @@ final class GenerationRun {
     record.note(
       taken, firstToken: statistics.timeToFirstToken.map { begin + $0 },
       isGivenUp: current.end == nil)
-    metrics.note(statistics, of: model.label, current.end)
+    metrics.note(statistics, of: model, current.end, gaps: gaps)
+    (gaps, last) = (BaseMetrics.gaps, nil)
   }
 
   /// Begins the next answer; false where there was the last one, and the request leaves its place.

@@ -79,7 +79,7 @@ import Testing
 
   @Test func namesThatAreSeveralWordsAreQuoted() {
     let record = RequestRecord(client: "local", method: "GET")
-    record.note(model: "my \"base\"\n")
+    record.note(model: "my \"base\"\n", base: "base")
     #expect(record.line.contains(#"model="my \"base\"\n" in=0"#))
   }
 }
