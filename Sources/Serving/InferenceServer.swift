@@ -24,6 +24,8 @@ public final class InferenceServer: Sendable {
   private let guarding: Mutex<RequestGuard>
   private let routes: [String: [Route]]
   private let log: @Sendable (RequestRecord) -> Void
+  /// What a list of models was last answered with, and what was installed then: a thousand of them take longer to write than to send.
+  let lastList = Mutex<(listing: Listing, answer: [UInt8])?>(nil)
 
   /// A server of `models` that lets in whom `guarding` lets in; `log` is told of each request, once it is over.
   package init(

@@ -3,21 +3,27 @@ import Adapters
 import LanguageModels
 
 /// What is installed at a moment, with all that lists of models show of it: a thousand adapters are described once.
-struct Listing: Sendable {
+final class Listing: Sendable {
   let bases: [InstalledBase]
   let adapters: [InstalledAdapter]
   /// The base in use first, then what is installed; adapters whose base is not are left out.
-  private(set) var cards: [ModelCard] = []
-  /// How many adapters have a name.
-  private let counts: [String: Int]
+  let cards: [ModelCard]
+  /// What lists of models call each adapter, by identifier: its name, or the identifier where others have the same.
+  private let names: [String: String]
 
   /// What is installed beside `own`, the base in use.
   init(of own: ServedBase, bases: [InstalledBase] = [], adapters: [InstalledAdapter] = []) {
     (self.bases, self.adapters) = (bases, adapters)
-    counts = Dictionary(adapters.map { ($0.identifier.name, 1) }, uniquingKeysWith: +)
+    let counts = Dictionary(adapters.map { ($0.identifier.name, 1) }, uniquingKeysWith: +)
+    let names = Dictionary(
+      adapters.map { adapter in
+        let (name, identifier) = (adapter.identifier.name, adapter.identifier.description)
+        return (identifier, counts[name] == 1 ? name : identifier)
+      }, uniquingKeysWith: { first, _ in first })
+    self.names = names
     let architecture = own.model.configuration.architecture.rawValue
     let others = bases.filter { $0.signature != own.signature }
-    cards = [
+    var cards = [
       ModelCard(
         own.name, of: nil, identity: own.signature, (own.signature, architecture),
         path: own.model.path, bytes: own.model.fileSize,
@@ -32,17 +38,20 @@ struct Listing: Sendable {
     for other in others { parents[other.signature] = (other.name, other.contract.architecture) }
     cards += adapters.compactMap { adapter in
       let signature = adapter.metadata.baseModelSignature
+      let identifier = adapter.identifier.description
       return parents[signature].map { parent in
         ModelCard(
-          name(of: adapter), of: parent.name, identity: adapter.identifier.description,
+          names[identifier] ?? identifier, of: parent.name, identity: identifier,
           (signature, parent.architecture), license: adapter.metadata.license, path: adapter.path,
           adapter.receipt)
       }
     }
+    self.cards = cards
   }
 
-  /// What lists of models call an adapter: its name, or its identifier where others have the same.
+  /// What lists of models call an adapter.
   func name(of adapter: InstalledAdapter) -> String {
-    counts[adapter.identifier.name] == 1 ? adapter.identifier.name : adapter.identifier.description
+    let identifier = adapter.identifier.description
+    return names[identifier] ?? identifier
   }
 }

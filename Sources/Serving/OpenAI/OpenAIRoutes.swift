@@ -1,5 +1,6 @@
 import FoundationEssentials
 import JSON
+import Synchronization
 
 extension InferenceServer {
   /// The routes of OpenAI's interface, with the short names that llama.cpp's server has for them.
@@ -43,13 +44,20 @@ extension InferenceServer {
 
   /// The base first, then what is installed; OpenAI's and Anthropic's clients both read it.
   private func listModels() throws(ServingError) -> HTTPResponse {
-    let cards = try models.listing().cards.map(card)
+    let listing = try models.listing()
+    let known = lastList.withLock { $0?.listing === listing ? $0?.answer : nil }
+    let answer = known ?? Array(list(listing).line.utf8)
+    if known == nil { lastList.withLock { $0 = (listing, answer) } }
+    return HTTPResponse(200, [("Content-Type", "application/json")], .bytes(answer))
+  }
+
+  private func list(_ listing: Listing) -> JSONValue {
+    let cards = listing.cards.map(card)
     let ids = cards.compactMap { $0["id"] }
-    return .json(
-      .object([
-        "object": .string("list"), "data": .array(cards.map { .object($0) }),
-        "has_more": .bool(false), "first_id": ids.first ?? .null, "last_id": ids.last ?? .null,
-      ]))
+    return .object([
+      "object": .string("list"), "data": .array(cards.map { .object($0) }),
+      "has_more": .bool(false), "first_id": ids.first ?? .null, "last_id": ids.last ?? .null,
+    ])
   }
 
   private func model(_ name: String) throws(ServingError) -> HTTPResponse {
