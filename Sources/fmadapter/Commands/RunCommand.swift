@@ -19,11 +19,11 @@ enum RunCommand {
 
   // Joined with types spelled out: the compiler needs minutes to find them in one expression.
   private static var options: [any OptionDeclaration] {
-    let first: [any OptionDeclaration] = [noAdapter, compare, raw]
+    let first: [any OptionDeclaration] = [noAdapter, compare, raw, RemoteRun.server]
     let last: [any OptionDeclaration] =
       [
         ModelOptions.base, ModelOptions.adapter, ModelOptions.scale, ModelOptions.cache,
-        ModelOptions.threads, json,
+        ModelOptions.threads, NetworkArguments.allowHTTP, json,
       ] + PromptRun.options
     return first + AnswerOptions.all + [AnswerOptions.contextPolicy] + ToolOptions.options + last
   }
@@ -50,6 +50,11 @@ enum RunCommand {
       standard input, and what it prints goes back to the model. Command and arguments are shown \
       first, and nothing runs before you agree. Variables that look like credentials are not for \
       it, unless the file of the tool names them under environment.
+      """,
+      """
+      With --server a server answers, one of 'fmadapter serve' or any other of OpenAI's interface: \
+      the adapter is the name of its model, and without one its first model answers. A key that it \
+      wants is taken from the variable FMADAPTER_SERVER_KEY, and goes by https or on this machine.
       """,
     ],
     examples: [
@@ -82,6 +87,9 @@ enum RunCommand {
       Example(
         "fmadapter run playwriting --adapter ./mine.fmadapter --adapter-scale 1 --adapter-scale 0.5 \"A storm\"",
         "Two adapters at once, the second at half strength"),
+      Example(
+        "fmadapter run --server http://127.0.0.1:8080 tagging \"A scene in a lighthouse\"",
+        "An answer of a server"),
     ],
     arguments: [adapter, prompt],
     options: options,
@@ -91,6 +99,14 @@ enum RunCommand {
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
+    if let url = arguments.value(RemoteRun.server) {
+      try await RemoteRun(invocation, url: url).run()
+      return .done
+    }
+    if arguments.has(NetworkArguments.allowHTTP) {
+      throw invocation.conflict(
+        "\(NetworkArguments.allowHTTP.name) is for \(RemoteRun.server.name)")
+    }
     let library = Library(terminal)
     let tools = try ToolOptions.tools(invocation)
     let request = try await RunRequest(invocation, library)

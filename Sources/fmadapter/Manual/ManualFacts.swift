@@ -18,6 +18,13 @@ enum ManualFacts {
     has(NetworkArguments.allowHTTP.name, command)
   }
 
+  /// A command that fetches packages or bases, or one above such a command.
+  @Sendable private static func fetches(_ command: Command) -> Bool {
+    let own = command.options.map(\.name)
+    return own.contains(NetworkArguments.allowHTTP.name) && !own.contains(RemoteRun.server.name)
+      || command.children.contains(where: fetches)
+  }
+
   /// A command that computes, or one above such a command.
   @Sendable private static func computes(_ command: Command) -> Bool {
     has(ModelOptions.threads.name, command)
@@ -54,22 +61,25 @@ enum ManualFacts {
       names: ["FMADAPTER_TOKEN", "FMADAPTER_TOKEN_HOST"],
       text:
         "A bearer token, and the one host that gets it, as HOST or HOST:PORT, such as models.my-host.example:8443.",
-      matters: usesNetwork),
+      matters: fetches),
+    Fact(
+      names: [ServerConnection.keyVariable], text: "The key for the server of --server.",
+      matters: { has(RemoteRun.server.name, $0) }),
     Fact(
       names: ["XDG_CONFIG_HOME"],
-      text: "Where fmadapter/tokens lies; ~/.config unless set.", matters: usesNetwork),
+      text: "Where fmadapter/tokens lies; ~/.config unless set.", matters: fetches),
     Fact(
       names: ["HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "HF_TOKEN_PATH", "HF_HOME"],
       text:
         "The token for the Hugging Face Hub: the first two are it, then a file of it, then a folder with a file token; XDG_CACHE_HOME/huggingface or ~/.cache/huggingface unless set.",
-      matters: usesNetwork),
+      matters: fetches),
     Fact(
       names: ["HF_HUB_DISABLE_IMPLICIT_TOKEN"], text: "1: send the hub no token of these.",
-      matters: usesNetwork),
+      matters: fetches),
     Fact(
       names: ["HF_ENDPOINT"],
       text: "The address of a hub in place of https://huggingface.co.",
-      matters: usesNetwork),
+      matters: fetches),
     Fact(
       names: ["https_proxy", "http_proxy", "all_proxy", "no_proxy"],
       text:
@@ -114,11 +124,11 @@ enum ManualFacts {
     Fact(
       names: ["~/.config/fmadapter/tokens"],
       text: "Lines 'https://host TOKEN'; only its owner may be able to read it.",
-      matters: usesNetwork),
+      matters: fetches),
     Fact(
       names: ["~/.cache/huggingface/token"],
       text: "The token for the Hugging Face Hub, where no variable says it or another place.",
-      matters: usesNetwork),
+      matters: fetches),
     Fact(
       names: ["~/.local/state/fmadapter/history"],
       text: "Lines that were typed in chats, for the arrow keys; only its owner may read it.",

@@ -17,7 +17,7 @@ struct ChatLoop {
   /// All but those that every chat has.
   let commands: [ChatCommand]
   /// Answers one message; an error ends only that answer.
-  let answer: (String) throws -> Void
+  let answer: (String) async throws -> Void
 
   private var help: [Line] {
     let rows =
@@ -69,7 +69,7 @@ struct ChatLoop {
   private func handle(_ line: String) async throws -> Bool {
     let text = line.trimmed
     guard text.hasPrefix("/") else {
-      if !text.isEmpty { try going { try answer(text) } }
+      if !text.isEmpty { try await going { try await answer(text) } }
       return true
     }
     let word = String(text.prefix { !$0.isWhitespace })
@@ -77,13 +77,14 @@ struct ChatLoop {
     switch word {
     case "/exit", "/quit": return false
     case "/help": help.forEach(terminal.reply)
-    case _ where word.hasPrefix("//"): try going { try answer(String(text.dropFirst())) }
+    case _ where word.hasPrefix("//"):
+      try await going { try await answer(String(text.dropFirst())) }
     default:
       if let command = commands.first(where: { $0.name == word }) {
         try await obey(command, rest)
       } else if text.contains("\n") {
         // Pasted, as a listing that begins with a path.
-        try going { try answer(text) }
+        try await going { try await answer(text) }
       } else {
         try refuse(word)
       }
@@ -109,7 +110,10 @@ struct ChatLoop {
       "/regen": "/retry", "/system": "/set instructions", "/show": "/set", "/model": "/adapter",
     ]
     let names = commands.map(\.name) + ["/help", "/exit"]
-    return elsewhere[word] ?? Suggestion.nearest(to: word, among: names)
+    let known = elsewhere[word].flatMap { known in
+      names.first(where: known.hasPrefix) == nil ? nil : known
+    }
+    return known ?? Suggestion.nearest(to: word, among: names)
   }
 
   private func obey(_ command: ChatCommand, _ rest: String) async throws {
@@ -120,8 +124,8 @@ struct ChatLoop {
     }
   }
 
-  private func going(_ body: () throws -> Void) throws {
-    do { try body() } catch { try tell(error) }
+  private func going(_ body: () async throws -> Void) async throws {
+    do { try await body() } catch { try tell(error) }
   }
 
   /// Someone who talks can go on; a script has to know.

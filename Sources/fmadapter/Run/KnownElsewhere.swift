@@ -33,7 +33,8 @@ enum KnownElsewhere {
     "--response-format": "--schema", "--chat-template": "--chat-format",
     "--template": "--chat-format", "--model-draft": "--draft", "--draft-model": "--draft",
     "-md": "--draft", "--draft-checkpoint": "--draft", "--checkpoint": adapter,
-    "--think": thoughts, "--enable-thinking": thoughts,
+    "--think": thoughts, "--enable-thinking": thoughts, "--url": "--server",
+    "--base-url": "--server", "--api-base": "--server", "--api-base-url": "--server",
   ]) { $1 }
 
   static let serve = base.merging([

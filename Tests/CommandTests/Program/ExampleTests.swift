@@ -123,11 +123,17 @@ import Testing
       line = line.replacing("/srv/adapters", with: folder + "/catalog")
     }
     line = line.replacing("| man -l -", with: "| grep -q '^.Dd'")
-    if line.hasPrefix("fmadapter serve") {
+    let isReady = "grep -q ^serving said"
+    let wait = "until \(isReady); do kill -0 $! || exit 1; sleep 0.05; done"
+    let server = "http://127.0.0.1:8080"
+    if line.contains("--server \(server)") {
+      let address = #"$(sed -n 's/.* at \(http:[^;]*\);.*/\1/p' said)"#
+      let ask = line.replacing(server, with: address)
+      line =
+        "fmadapter serve --port 0 2>said & \(wait); \(ask); code=$?; kill $!; wait $!; exit $code"
+    } else if line.hasPrefix("fmadapter serve") {
       let place =
         line.contains("--socket") ? line.replacing("/run/", with: folder + "/") : line + " --port 0"
-      let isReady = "grep -q ^serving said"
-      let wait = "until \(isReady); do kill -0 $! || exit 1; sleep 0.05; done"
       line = "\(place) 2>said & \(wait); kill $!; wait $!"
     }
     // Nobody is there to ask.

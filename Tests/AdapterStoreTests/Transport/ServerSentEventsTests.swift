@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ModelServers
+@testable import AdapterStore
 
 @Suite struct ServerSentEventsTests {
   /// What the events are when `text` comes in pieces of `size` bytes.

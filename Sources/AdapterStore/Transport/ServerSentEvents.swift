@@ -1,25 +1,28 @@
 /// Reads a stream of server-sent events as its bytes come, wherever they are cut.
 ///
 /// Source: WHATWG, HTML, 9.2.6. Only the data of events is read; names, identities and comments mean nothing here.
-struct ServerSentEvents {
+package struct ServerSentEvents: Sendable {
   private var line: [UInt8] = []
   private var data: [UInt8]?
   private var followsReturn = false
   private var isFirst = true
 
   /// Bytes of one event at most.
-  static let limit = 16 << 20
+  package static let limit = 16 << 20
 
   /// What a stream can begin with.
-  static let beginnings = ["data:", "event:", "id:", "retry:", ":", "\u{FEFF}"]
+  package static let beginnings = ["data:", "event:", "id:", "retry:", ":", "\u{FEFF}"]
 
   /// An event that has no end.
-  struct Endless: Error {}
+  package struct Endless: Error {}
+
+  /// Nothing has come yet.
+  package init() {}
 
   /// Takes bytes; the data of each event that they complete.
   ///
   /// - Throws: ``Endless``, for an event that is longer than ``limit``.
-  mutating func append(_ bytes: [UInt8]) throws(Endless) -> [[UInt8]] {
+  package mutating func append(_ bytes: [UInt8]) throws(Endless) -> [[UInt8]] {
     var events: [[UInt8]] = []
     for byte in bytes {
       if byte == UInt8(ascii: "\n"), followsReturn {
