@@ -41,6 +41,8 @@ public struct Grammar: Sendable, Equatable {
     case reference(String)
     /// These bytes, which need not be JSON, but parts of a text in UTF-8: what a format writes around values.
     case verbatim([UInt8])
+    /// A text as it is, without quotes, that matches a regular expression as a whole.
+    case plainPattern(String)
     /// Parts, one after the other with nothing between them.
     case sequence([Rule])
     /// Parts of one form with bytes between them; the model chooses their number within the bounds.
@@ -74,6 +76,9 @@ public struct Grammar: Sendable, Equatable {
 }
 
 extension Grammar {
+  /// - Throws: What keeps it from being enforced.
+  package func check() throws(GrammarDefect) { _ = try GrammarCompiler.compile(self) }
+
   /// The grammar with `prefix` in front of the name of each rule, so that its rules can stand beside those of others.
   public func prefixed(by prefix: String) -> Grammar {
     Grammar(
@@ -103,7 +108,7 @@ extension Grammar {
     case .joined(let rule, let separator, let minimum, let maximum):
       .joined(prefixed(rule, prefix), separator: separator, minimum: minimum, maximum: maximum)
     case .text, .sizedText, .texts, .pattern, .integer, .number, .boolean, .null, .literal,
-      .anything, .verbatim:
+      .anything, .verbatim, .plainPattern:
       rule
     }
   }

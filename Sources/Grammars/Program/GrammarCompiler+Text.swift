@@ -40,16 +40,16 @@ extension GrammarCompiler {
     return places
   }
 
-  /// A regular expression over the characters of a JSON string, each written in one way only.
+  /// A regular expression over characters, each written in one way only: as in a JSON string, or as it is.
   mutating func compile(
-    _ pattern: PatternProgram, then next: Place
+    _ pattern: PatternProgram, isQuoted: Bool = true, then next: Place
   ) throws(GrammarDefect) -> Place {
     var places: [Place] = []
     for instruction in pattern.instructions {
       switch instruction {
       case .accept: places.append(next)
       case .take(let set, let next):
-        places.append(try characters(set.written, then: places[next]))
+        places.append(try characters(set.written, isQuoted, then: places[next]))
       // They may lead to places behind them.
       case .split: places.append(try add(.split([])))
       case .assertion, .look: preconditionFailure("nothing to write has them")
@@ -63,8 +63,9 @@ extension GrammarCompiler {
   }
 
   private mutating func characters(
-    _ set: CharacterRanges, then next: Place
+    _ set: CharacterRanges, _ isQuoted: Bool, then next: Place
   ) throws(GrammarDefect) -> Place {
+    guard isQuoted else { return try add(.split(scalars(set, then: next))) }
     var places = try scalars(set.intersection(JSONText.plain), then: next)
     for scalar in set.subtracting(JSONText.plain).ranges.joined().compactMap(UnicodeScalar.init) {
       places.append(try literal(JSONText.escaped(scalar), then: next))

@@ -64,6 +64,8 @@ struct GrammarCompiler {
       let pattern = try Self.pattern(text, isAnywhere)
       let end = try literal([UInt8(ascii: "\"")], then: next)
       return try literal([UInt8(ascii: "\"")], then: try compile(pattern, then: end))
+    case .plainPattern(let text):
+      return try compile(Self.pattern(text, false), isQuoted: false, then: next)
     case .integer(let minimum, let maximum):
       return try number(
         NumberRule(minimum: minimum, maximum: maximum, isInteger: true), then: next)

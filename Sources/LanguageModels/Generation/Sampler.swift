@@ -1,7 +1,8 @@
 import Grammars
 import Kernels
 
-/// Chooses tokens from logits, in this order: repetition penalty, temperature, top-k, top-p, min-p, draw.
+/// Chooses tokens from logits, in this order: biases, repetition penalty, penalties of the answer's tokens, temperature, top-k, top-p,
+/// min-p, draw.
 ///
 /// Probabilities are those after the temperature; ties go to the lower token. Buffers are kept, so a token
 /// costs no allocation.
@@ -11,12 +12,15 @@ struct Sampler {
   /// Logits after the penalty, then weights relative to the most likely token.
   private var weights: RelativeWeights
   private var heap: TokenHeap
+  /// Tokens that the repetition penalty is for.
+  private var recent: Set<Int32> = []
+  /// How often the answer has each of its tokens, and how much of the history that counts.
+  private var counts: [Int32: Int] = [:]
+  private var counted: Int
 
-  /// Tokens that the repetition penalty looks back on.
-  static let penalizedTokens = 64
-
-  init(_ options: SamplingOptions, seed: UInt64, vocabularySize: Int) {
-    self.options = options
+  /// Tokens of `promptCount` stand before the answer.
+  init(_ options: SamplingOptions, seed: UInt64, vocabularySize: Int, promptCount: Int = 0) {
+    (self.options, counted) = (options, promptCount)
     random = SplitMix64(seed: seed)
     weights = RelativeWeights(count: vocabularySize)
     heap = TokenHeap()
@@ -26,10 +30,19 @@ struct Sampler {
   var vocabularySize: Int { weights.values.count }
 
   /// Whether it always takes the most likely token, the lowest of several.
-  var takesMostLikely: Bool { options.temperature == 0 && options.repetitionPenalty == 1 }
+  var takesMostLikely: Bool { options.temperature == 0 && changesNothing }
 
-  /// Draws as `other` would from now on; its vocabulary may be another one.
-  mutating func follow(_ other: Sampler) { (options, random) = (other.options, other.random) }
+  /// Whether logits are taken as they are.
+  private var changesNothing: Bool { options.repetitionPenalty == 1 && options.shifts.isEmpty }
+
+  /// Tokens that it has to know to choose the next one, beside those of the answer.
+  var penalizedTokens: Int { options.repetitionPenalty == 1 ? 0 : options.penalizedTokens }
+
+  /// Draws as `other` would from now on, but for shifts of single tokens: its vocabulary may be another one.
+  mutating func follow(_ other: Sampler) {
+    (options, random) = (other.options, other.random)
+    options.shifts = LogitShifts()
+  }
 
   /// Passes over `count` draws.
   mutating func skip(_ count: Int) {
@@ -42,9 +55,11 @@ struct Sampler {
     _ logits: Span<Float>, after history: [Int32], allowed: TokenMask? = nil
   ) -> Int32? {
     guard var best = weights.load(logits) else { return nil }
+    for (token, bias) in options.shifts.biases { weights[Int(token)] += Float(bias) }
     penalize(history)
+    penalizeAnswer(history)
     if let allowed { restrict(to: allowed) }
-    if allowed != nil || options.repetitionPenalty != 1 { best = mostLikely() }
+    if allowed != nil || !changesNothing { best = mostLikely() }
     guard options.temperature > 0 else { return Int32(best) }
     weights.weigh(top: weights[best], temperature: options.temperature)
     let filters = options.topK > 0 || options.topP < 1 || options.minP > 0
@@ -53,11 +68,22 @@ struct Sampler {
 
   private mutating func penalize(_ history: [Int32]) {
     guard options.repetitionPenalty != 1 else { return }
-    let recent = history.suffix(Sampler.penalizedTokens)
-    for (offset, token) in recent.enumerated() where !recent.prefix(offset).contains(token) {
+    recent.removeAll(keepingCapacity: true)
+    recent.formUnion(history.suffix(options.penalizedTokens))
+    let penalty = Float(options.repetitionPenalty)
+    for token in recent {
       let value = weights[Int(token)]
-      let penalty = Float(options.repetitionPenalty)
       weights[Int(token)] = value > 0 ? value / penalty : value * penalty
+    }
+  }
+
+  private mutating func penalizeAnswer(_ history: [Int32]) {
+    let (presence, frequency) = (options.shifts.presence, options.shifts.frequency)
+    guard presence != 0 || frequency != 0 else { return }
+    for token in history.dropFirst(counted) { counts[token, default: 0] += 1 }
+    counted = max(counted, history.count)
+    for (token, count) in counts {
+      weights[Int(token)] -= Float(presence + frequency * Double(count))
     }
   }
 

@@ -10,10 +10,14 @@ public struct SamplingOptions: Sendable, Equatable {
   public var topP: Double
   /// Drops tokens less likely than this share of the most likely one, `[0, 1]`; 0 keeps all.
   public var minP: Double
-  /// Makes each of the last 64 tokens less likely, `[1, 100]`; 1 changes nothing.
+  /// Makes each of the last ``penalizedTokens`` less likely, `[1, 100]`; 1 changes nothing.
   ///
   /// Positive logits are divided by it, negative ones multiplied.
   public var repetitionPenalty: Double
+  /// Tokens of prompt and answer that the repetition penalty looks back on, 0 or more; 64 unless told otherwise.
+  public var penalizedTokens = 64
+  /// What is added to logits.
+  public var shifts = LogitShifts()
   /// Same seed, same tokens; a random one if nil.
   public var seed: UInt64?
   /// Tokens to generate at most.
@@ -52,6 +56,17 @@ public struct SamplingOptions: Sendable, Equatable {
     try require(.topP, topP)
     try require(.minP, minP)
     try require(.repetitionPenalty, repetitionPenalty)
+    try require(
+      penalizedTokens >= 0, "number of penalized tokens", penalizedTokens, "0 or more")
+    try require(
+      LogitShifts.penalties.contains(shifts.presence), "presence penalty", shifts.presence,
+      "between -2 and 2")
+    try require(
+      LogitShifts.penalties.contains(shifts.frequency), "frequency penalty", shifts.frequency,
+      "between -2 and 2")
+    try require(
+      shifts.biases.values.allSatisfy(LogitShifts.range.contains), "bias of a token",
+      shifts.biases.values.first { !LogitShifts.range.contains($0) } ?? 0, "between -100 and 100")
     try require(maximumTokens >= 1, "maximum number of tokens", maximumTokens, "1 or more")
   }
 }

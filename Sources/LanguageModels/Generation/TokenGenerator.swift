@@ -67,7 +67,9 @@ public final class TokenGenerator {
     (self.session, self.options, self.stopTokens) = (session, options, stopTokens)
     let seed = options.drawnSeed
     let vocabularySize = session.model.configuration.vocabularySize
-    sampler = Sampler(options, seed: seed, vocabularySize: vocabularySize)
+    try options.shifts.check(vocabularySize)
+    sampler = Sampler(
+      options, seed: seed, vocabularySize: vocabularySize, promptCount: prompt.count)
     (self.constraint, self.speculator) = (constraint, speculator)
     mask = TokenMask(count: constraint == nil ? 0 : vocabularySize)
     // The last token is always evaluated: its logits choose the first token of the answer.

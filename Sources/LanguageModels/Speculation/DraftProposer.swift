@@ -81,7 +81,7 @@ final class DraftProposer {
     sampler.follow(request.judge)
     // What a grammar forces is not drawn.
     sampler.skip(request.lead.count { $0.source != .grammar })
-    var recent = Array(history.suffix(Sampler.penalizedTokens))
+    var recent = Array(history.suffix(request.judge.penalizedTokens))
     var proposal: [ProposedToken] = []
     var (probability, drawn) = (1.0, 0)
     while proposal.count < request.limit, probability > request.threshold {

@@ -11,6 +11,8 @@ extension GenerationRequest {
   func sampling(of model: ServedModel) -> SamplingOptions {
     var options = SamplingOptions()
     options.take(sampling.over(model.base.model.sampling(with: model.adapters)))
+    options.penalizedTokens = penalizedTokens ?? options.penalizedTokens
+    options.shifts = shifts
     return options
   }
 }

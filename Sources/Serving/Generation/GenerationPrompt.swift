@@ -23,6 +23,9 @@ struct GenerationPrompt: Sendable {
   ) throws(ServingError) {
     let base = model.base
     try Self.checkLength(of: request, base)
+    for token in request.shifts.biases.keys.sorted() {
+      try Self.check(token, base, "logit_bias.\(token)")
+    }
     switch request.prompt {
     case .tokens(let tokens):
       try Self.check(tokens, base, request.promptField)
@@ -97,10 +100,15 @@ struct GenerationPrompt: Sendable {
   private static func check(
     _ tokens: [Token], _ base: ServedBase, _ field: String
   ) throws(ServingError) {
+    for (index, token) in tokens.enumerated() { try check(token, base, "\(field)[\(index)]") }
+  }
+
+  private static func check(
+    _ token: Token, _ base: ServedBase, _ field: String
+  ) throws(ServingError) {
     let count = base.model.configuration.vocabularySize
-    for (index, token) in tokens.enumerated() where !(0..<count).contains(Int(token)) {
-      throw .invalid(
-        "\(field)[\(index)]", "the model has no token \(token), only 0 to \(count - 1).")
+    guard (0..<count).contains(Int(token)) else {
+      throw .invalid(field, "the model has no token \(token), only 0 to \(count - 1).")
     }
   }
 

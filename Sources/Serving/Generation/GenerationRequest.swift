@@ -2,6 +2,7 @@ import Adapters
 import ChatTemplates
 import Grammars
 import JSON
+import LanguageModels
 import Tokenization
 
 /// What a client asks a model for, whichever interface it speaks.
@@ -23,6 +24,8 @@ struct GenerationRequest: Sendable {
     case schema(JSONValue)
     /// One of these texts.
     case choice([String])
+    /// A text that matches a regular expression as a whole.
+    case pattern(String)
   }
 
   var prompt: Prompt
@@ -38,6 +41,10 @@ struct GenerationRequest: Sendable {
   var callLimit: Int?
   /// How tokens are drawn, as far as the client says it.
   var sampling = SamplingSettings()
+  /// Tokens that a repetition penalty looks back on; nil for what is usual.
+  var penalizedTokens: Int?
+  /// What makes single tokens likelier or less likely.
+  var shifts = LogitShifts()
   var seed: UInt64?
   /// Tokens of an answer at most; nil for all that the context has room for.
   var maximumTokens: Int?
@@ -64,6 +71,7 @@ extension GenerationRequest.Form {
     case .object: Grammar(.dictionary(.anything))
     case .schema(let schema): try Grammar(schema: schema)
     case .choice(let texts): Grammar(.choice(texts.map { .verbatim(Array($0.utf8)) }))
+    case .pattern(let pattern): Grammar(.plainPattern(pattern))
     }
   }
 }

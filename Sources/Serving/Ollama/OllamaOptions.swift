@@ -25,16 +25,14 @@ struct OllamaOptions {
 
   private static let done = [
     "num_predict", "num_ctx", "seed", "temperature", "top_k", "top_p", "min_p", "repeat_penalty",
-    "repeat_last_n", "stop", "typical_p", "tfs_z", "penalize_newline",
+    "repeat_last_n", "presence_penalty", "frequency_penalty", "stop", "typical_p", "tfs_z",
+    "penalize_newline",
   ]
   /// About the machine, and about what is done where a chat outgrows its context, which is refused here.
   private static let ignored = [
     "num_keep", "numa", "num_batch", "num_gpu", "main_gpu", "num_thread", "low_vram", "f16_kv",
     "use_mmap", "use_mlock", "logits_all", "mirostat_tau", "mirostat_eta",
   ]
-  /// Tokens that a penalty looks back on.
-  private static let penalizedTokens = 64
-
   private static func unsupported(_ fields: RequestReader, _ key: String) -> ServingError {
     ServingError(
       .invalidRequest, "\(fields.place(key)): this is not supported.", field: fields.place(key),
@@ -43,22 +41,9 @@ struct OllamaOptions {
 
   func set(on request: inout GenerationRequest) throws(ServingError) {
     try request.setSampling(fields)
-    request.sampling[.repetitionPenalty] = try penalty()
     // Negative ones ask for any.
     if try fields.integer("seed", Int.min...Int.max) ?? 0 < 0 { request.seed = nil }
     request.maximumTokens = try limit()
-  }
-
-  /// What makes recent tokens less likely; 1 for nothing.
-  private func penalty() throws(ServingError) -> Double? {
-    let penalty = try fields.number("repeat_penalty", 1...100)
-    let tokens = try fields.integer("repeat_last_n", -1...Int(Int32.max))
-    if tokens == 0 { return 1 }
-    guard tokens == nil || tokens == Self.penalizedTokens || penalty == 1 else {
-      throw .invalid(
-        fields.place("repeat_last_n"), "this has to be \(Self.penalizedTokens), or 0 for none.")
-    }
-    return penalty
   }
 
   /// Tokens of an answer at most; nil for all that the context has room for.

@@ -1,8 +1,6 @@
 import Adapters
 import ChatTemplates
-import Grammars
 import JSON
-import SystemFiles
 
 /// A request for chat completions, OpenAI's and, where they add to it, vLLM's and llama.cpp's.
 ///
@@ -47,9 +45,9 @@ struct ChatCompletionsRequest: Sendable {
 enum OpenAIFields {
   /// Those that mean something which is not done here.
   static let refused = [
-    "logit_bias", "frequency_penalty", "presence_penalty", "grammar", "guided_json", "guided_regex",
-    "guided_choice", "guided_grammar", "structured_outputs", "lora", "min_tokens",
-    "stop_token_ids", "ignore_eos", "include_stop_str_in_output",
+    "grammar", "guided_grammar", "guided_decoding_backend", "guided_whitespace_pattern", "lora",
+    "min_tokens", "stop_token_ids", "ignore_eos", "include_stop_str_in_output", "logits_processors",
+    "bad_words", "mirostat", "dry_multiplier", "xtc_probability",
   ]
 }
 
@@ -75,7 +73,7 @@ extension GenerationRequest {
     sampling[.topP] = try fields.number("top_p", 0...1).map { max($0, .leastNonzeroMagnitude) }
     sampling[.topK] = try fields.integer("top_k", -1...1_000_000).map { Double(max($0, 0)) }
     sampling[.minP] = try fields.number("min_p", 0...1)
-    sampling[.repetitionPenalty] = try fields.number("repetition_penalty", 1...100)
+    try setPenalties(fields)
     seed = try fields.integer("seed", Int.min...Int.max).map { UInt64(bitPattern: Int64($0)) }
     stops = try Self.stops(fields, key)
   }
@@ -109,30 +107,6 @@ extension GenerationRequest {
           key, "this has to be a text of 1 to \(stopBytes) bytes, or an array of such.")
       }
       return text
-    }
-  }
-}
-
-/// What an answer has to be like, as `response_format` says it.
-enum OpenAIForm {
-  static func form(_ fields: RequestReader) throws(ServingError) -> GenerationRequest.Form {
-    guard let format = try fields.object("response_format") else { return .any }
-    let types = ["text", "json_object", "json_schema"]
-    let type = try format.required("type", format.word("type", types))
-    guard type == "json_schema" else { return type == "text" ? .any : .object }
-    let wrapper = try format.required("json_schema", format.object("json_schema"))
-    return try form(wrapper.required("schema", wrapper["schema"]), at: wrapper.place("schema"))
-  }
-
-  /// - Throws: `.invalidRequest` for a schema that cannot be enforced: an answer is never left free in silence.
-  static func form(
-    _ schema: JSONValue, at place: String
-  ) throws(ServingError) -> GenerationRequest.Form {
-    do throws(GrammarDefect) {
-      _ = try Grammar(schema: schema)
-      return .schema(schema)
-    } catch {
-      throw .invalid(place, "\(error.text.problem).")
     }
   }
 }

@@ -35,6 +35,19 @@ import Testing
     #expect(!texts.isEmpty)
   }
 
+  @Test(arguments: [#"["\\/]+"#, #"\d{3}\n?"#, "é+|[א-ת]x", "(?s:.){2,4}"])
+  func whatIsWrittenPlainlyMatches(pattern: String) throws {
+    let regex = try Regex(pattern).matchingSemantics(.unicodeScalar)
+    var random = SeededGenerator(seed: 4)
+    var run = try GrammarRun(.plainPattern(pattern))
+    let texts = (0..<20).compactMap { _ in run.randomText(&random) }
+    #expect(!texts.isEmpty)
+    for text in texts { #expect(try regex.wholeMatch(in: text) != nil, "\(text)") }
+    let defect = GrammarDefect.unsupportedPattern(
+      pattern: "a++", part: "a possessive quantifier", offset: 2)
+    #expect(throws: defect) { try Grammar(.plainPattern("a++")).check() }
+  }
+
   @Test(arguments: [
     ("a++", "a possessive quantifier", 2), ("a^b", "an anchor inside", 1),
     ("(a$)b", "an anchor inside", 2),

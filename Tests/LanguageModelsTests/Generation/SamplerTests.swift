@@ -77,8 +77,50 @@ import Testing
     #expect(draws(options, 1, history: [1, 1, 7, 3]) == [1])
     let negative: [Float] = [-1, -1.1]
     #expect(draws(options, 1, logits: negative, history: [0]) == [1])
-    let old = [1, 7] + [Int32](repeating: 4, count: Sampler.penalizedTokens)
+    let old = [1, 7] + [Int32](repeating: 4, count: SamplingOptions().penalizedTokens)
     #expect(draws(options, 1, history: old) == [1])
+  }
+
+  @Test func thePenaltyLooksBackAsFarAsItIsTold() {
+    var options = SamplingOptions(repetitionPenalty: 1.25)
+    let history: [Int32] = [1, 7, 4, 4, 4]
+    for (count, expected) in [(0, 1), (3, 1), (4, 1), (5, 3), (Int.max, 3)] as [(Int, Int32)] {
+      options.penalizedTokens = count
+      #expect(draws(options, 1, history: history) == [expected])
+    }
+  }
+
+  private static func shifts(
+    presence: Double = 0, frequency: Double = 0, _ biases: [Int32: Double] = [:]
+  ) -> LogitShifts {
+    var shifts = LogitShifts()
+    (shifts.presence, shifts.frequency, shifts.biases) = (presence, frequency, biases)
+    return shifts
+  }
+
+  /// Of the logits 0.5, 3, 1, 2.5, -1, 2, 0, 3.
+  @Test(
+    arguments: [
+      (shifts([1: -1, 7: -0.25]), [], 7), (shifts([4: 100]), [], 4),
+      (shifts(presence: 0.4), [1, 7], 1), (shifts(presence: 0.6), [1, 7], 3),
+      (shifts(presence: 0.4), [1, 1, 7, 7, 7], 1), (shifts(frequency: 0.3), [1, 7], 1),
+      (shifts(frequency: 0.3), [1, 1, 7], 7), (shifts(frequency: 0.3), [1, 1, 7, 7], 3),
+      (shifts(frequency: -1), [5, 5], 5), (shifts(presence: -2), [3], 3),
+    ] as [(LogitShifts, [Int32], Int32)])
+  func shiftsAreAdded(_ shifts: LogitShifts, answer: [Int32], expected: Int32) {
+    var options = SamplingOptions()
+    options.shifts = shifts
+    let prompt: [Int32] = [3, 3, 3]
+    for evenly in [true, false] {
+      var sampler = Sampler(
+        options, seed: 1, vocabularySize: Self.logits.count, promptCount: prompt.count)
+      // Told of the answer at once, or token by token.
+      for count in evenly ? 0..<answer.count : 0..<0 {
+        _ = sampler.next(Self.logits.span, after: prompt + answer.prefix(count))
+      }
+      #expect(sampler.next(Self.logits.span, after: prompt + answer) == expected)
+    }
+    #expect(Sampler(options, seed: 1, vocabularySize: 8).takesMostLikely == false)
   }
 
   @Test(arguments: [Float.nan, .infinity, -.infinity])

@@ -156,6 +156,42 @@ import Testing
     #expect(error?.description == message)
   }
 
+  private static func options(_ change: (inout SamplingOptions) -> Void) -> SamplingOptions {
+    var options = SamplingOptions()
+    change(&options)
+    return options
+  }
+
+  @Test(arguments: [
+    (
+      options { $0.penalizedTokens = -1 },
+      "The number of penalized tokens is -1, but has to be 0 or more."
+    ),
+    (
+      options { $0.shifts.presence = 3 },
+      "The presence penalty is 3.0, but has to be between -2 and 2."
+    ),
+    (
+      options { $0.shifts.frequency = .nan },
+      "The frequency penalty is nan, but has to be between -2 and 2."
+    ),
+    (
+      options { $0.shifts.biases = [3: 101] },
+      "The bias of a token is 101.0, but has to be between -100 and 100."
+    ),
+    (
+      options { $0.shifts.biases = [-1: 1] },
+      "The token of a bias is -1, but has to be between 0 and 47."
+    ),
+  ])
+  func penaltiesOutsideTheirRanges(options: SamplingOptions, message: String) throws {
+    let session = try ModelSession(model(TemporaryDirectory()))
+    let error = #expect(throws: BaseModelError.self) {
+      try TokenGenerator(session, prompt: [1], options: options)
+    }
+    #expect(error?.description == message)
+  }
+
   @Test func theActorStreamsTheSameTokens() async throws {
     let folder = try TemporaryDirectory()
     let model = try model(folder)

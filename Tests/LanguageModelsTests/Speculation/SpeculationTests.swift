@@ -76,13 +76,17 @@ import Tokenization
     let prompt = (0..<Int.random(in: 1...14, using: &random)).map { _ in
       Int32.random(in: 1...6, using: &random)
     }
+    var options = SamplingOptions(
+      temperature: one(of: [0, 0, 0.3, 1, 2.5]), topK: one(of: [0, 0, 1, 5]),
+      topP: one(of: [1, 1, 0.7]), minP: one(of: [0, 0, 0.1]),
+      repetitionPenalty: one(of: [1, 1, 1.3]), seed: random.next(),
+      maximumTokens: one(of: [1, 2, 7, 20, 60]))
+    options.penalizedTokens = one(of: [64, 64, 3, .max])
+    options.shifts.presence = one(of: [0, 0, 1.5, -0.5])
+    options.shifts.frequency = one(of: [0, 0, 0.8])
+    options.shifts.biases = one(of: [[:], [:], [2: 1.5, 4: -100]])
     return Text(
-      prompt: prompt,
-      options: SamplingOptions(
-        temperature: one(of: [0, 0, 0.3, 1, 2.5]), topK: one(of: [0, 0, 1, 5]),
-        topP: one(of: [1, 1, 0.7]), minP: one(of: [0, 0, 0.1]),
-        repetitionPenalty: one(of: [1, 1, 1.3]), seed: random.next(),
-        maximumTokens: one(of: [1, 2, 7, 20, 60])),
+      prompt: prompt, options: options,
       stopTokens: one(of: [[], [], [0], [3, 9, 17]]),
       grammar: one(of: [nil] + Self.grammars), adapterSeed: one(of: [nil, nil, 1, 2]),
       cache: one(of: [nil] + CacheFormat.allCases))

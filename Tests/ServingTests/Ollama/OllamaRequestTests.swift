@@ -22,12 +22,14 @@ import Testing
 
   @Test func optionsAreTakenOver() throws {
     let options =
-      #", "options": {"temperature": 0.5, "top_k": 7, "top_p": 0.9, "min_p": 0.1, "repeat_penalty": 1.2, "repeat_last_n": 64, "seed": 3, "num_predict": 9, "stop": ["x"], "num_ctx": 128}"#
+      #", "options": {"temperature": 0.5, "top_k": 7, "top_p": 0.9, "min_p": 0.1, "repeat_penalty": 1.2, "repeat_last_n": 32, "presence_penalty": 0.5, "frequency_penalty": -1, "seed": 3, "num_predict": 9, "stop": ["x"], "num_ctx": 128}"#
     let request = try request(options)
     let generation = try #require(request.generation)
     let values: [SamplingSettings.Value] = [.temperature, .topK, .topP, .minP, .repetitionPenalty]
     #expect(values.map { generation.sampling[$0] } == [0.5, 7, 0.9, 0.1, 1.2])
     #expect(generation.seed == 3 && generation.maximumTokens == 9)
+    #expect(generation.penalizedTokens == 32)
+    #expect(generation.shifts.presence == 0.5 && generation.shifts.frequency == -1)
     #expect(generation.stops == ["x"] && request.context == 128)
   }
 
@@ -96,12 +98,13 @@ import Testing
   @Test(
     arguments: [
       (#""options": {"mirostat": 1}"#, "options.mirostat"),
-      (#""options": {"presence_penalty": 0.5}"#, "options.presence_penalty"),
-      (#""options": {"frequency_penalty": 0.5}"#, "options.frequency_penalty"),
+      (#""options": {"presence_penalty": 2.5}"#, "options.presence_penalty"),
+      (#""options": {"frequency_penalty": -3}"#, "options.frequency_penalty"),
       (#""options": {"max_tokens": 5}"#, "options.max_tokens"),
       (#""options": {"typical_p": 0.5}"#, "options.typical_p"),
       (#""options": {"penalize_newline": false}"#, "options.penalize_newline"),
-      (#""options": {"repeat_last_n": 5}"#, "options.repeat_last_n"),
+      (#""options": {"repeat_last_n": -5}"#, "options.repeat_last_n"),
+      (#""options": {"logit_bias": {"1": 1}}"#, "options.logit_bias"),
       (#""options": {"num_predict": 0}"#, "options.num_predict"),
       (#""options": {"temperature": 3}"#, "temperature"), (#""options": []"#, "options"),
       (#""format": "xml""#, "format"),

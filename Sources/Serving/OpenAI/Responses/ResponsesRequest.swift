@@ -24,7 +24,7 @@ struct ResponsesRequest: Sendable {
     if let calls { request.callLimit = min(request.callLimit ?? ToolRounds.usualCalls, calls) }
     try request.setSampling(fields)
     let text = try ResponsesText(fields)
-    request.form = text.form
+    request.form = try text.form(beside: OpenAIForm.form(fields), fields)
     request.maximumTokens = try fields.integer("max_output_tokens", 1...Int(Int32.max))
     request.likeliest = try Self.likeliest(fields)
     let reasoning = try ResponsesReasoning(fields)
@@ -62,7 +62,8 @@ extension ResponsesRequest {
       "tool_choice": fields["tool_choice"] ?? .string("auto"),
       "truncation": .string(truncation),
       "parallel_tool_calls": .bool(try fields.bool("parallel_tool_calls") ?? true),
-      "presence_penalty": .integer(0), "frequency_penalty": .integer(0),
+      "presence_penalty": fields["presence_penalty"] ?? .integer(0),
+      "frequency_penalty": fields["frequency_penalty"] ?? .integer(0),
       "top_logprobs": fields["top_logprobs"] ?? .integer(0),
       "max_output_tokens": fields["max_output_tokens"] ?? .null,
       "max_tool_calls": fields["max_tool_calls"] ?? .null,
@@ -128,6 +129,19 @@ struct ResponsesText: Sendable {
       object["strict"] = .bool(try format.bool("strict") ?? true)
     }
     json["format"] = .object(object)
+  }
+}
+
+extension ResponsesText {
+  /// The form, which may be said here or as vLLM's `structured_outputs`, but once.
+  fileprivate func form(
+    beside other: GenerationRequest.Form, _ fields: RequestReader
+  ) throws(ServingError) -> GenerationRequest.Form {
+    guard form == .any || other == .any else {
+      throw .invalid(
+        fields.place("text.format"), "another form is given, too; leave one of them out.")
+    }
+    return form == .any ? other : form
   }
 }
 

@@ -34,7 +34,7 @@ import Testing
     (#""suffix": "a""#, "suffix"), (#""best_of": 2"#, "best_of"), (#""n": 17"#, "n"),
     (#""echo": true, "logprobs": 0"#, "echo"), (#""logprobs": 6"#, "logprobs"),
     (#""logprobs": true"#, "logprobs"), (#""max_tokens": 0"#, "max_tokens"),
-    (#""logit_bias": {"1": 2}"#, "logit_bias"), (#""presence_penalty": 1"#, "presence_penalty"),
+    (#""logit_bias": {"a": 2}"#, "logit_bias.a"), (#""presence_penalty": 3"#, "presence_penalty"),
     (#""prompt_logprobs": 1"#, "prompt_logprobs"), (#""temperature": -1"#, "temperature"),
     (#""stop": [""]"#, "stop"), (#""messages": [{}]"#, "messages"), (#""stream": "x""#, "stream"),
   ])

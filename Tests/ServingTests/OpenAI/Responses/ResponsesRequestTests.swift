@@ -92,9 +92,13 @@ import Testing
   @Test(arguments: [
     (#""previous_response_id": "a""#, "previous_response_id"),
     (#""conversation": "a""#, "conversation"), (#""background": true"#, "background"),
-    (#""prompt": {"id": "a"}"#, "prompt"), (#""presence_penalty": 1"#, "presence_penalty"),
+    (#""prompt": {"id": "a"}"#, "prompt"), (#""presence_penalty": 3"#, "presence_penalty"),
     (#""context_management": [{"type": "compaction"}]"#, "context_management"),
     (#""response_format": {"type": "json_object"}"#, "response_format"),
+    (
+      #""text": {"format": {"type": "json_object"}}, "structured_outputs": {"regex": "a"}"#,
+      "text.format"
+    ),
     (#""max_tokens": 5"#, "max_tokens"), (#""n": 2"#, "n"),
     (#""max_output_tokens": 0"#, "max_output_tokens"), (#""max_tool_calls": 0"#, "max_tool_calls"),
     (#""temperature": 2.5"#, "temperature"), (#""top_logprobs": 21"#, "top_logprobs"),
