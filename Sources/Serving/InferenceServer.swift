@@ -45,7 +45,7 @@ public final class InferenceServer: Sendable {
       },
       Route(method: "GET", path: "/metrics") { server, _ in server.scrape() },
     ] + openAIRoutes + completionsRoutes + responsesRoutes + anthropicRoutes + ollamaRoutes
-    + tokenRoutes
+    + tokenRoutes + adapterRoutes
 
   /// The routes that a path has, one for each method.
   private func routes(at path: String) -> [Route] {
@@ -130,7 +130,7 @@ extension InferenceServer {
   func run(
     _ request: GenerationRequest, model name: String, count: Int = 1, _ http: HTTPRequest
   ) throws(ServingError) -> GenerationRun? {
-    try run(request, on: models.model(named: name), count: count, http)
+    try run(request, on: models.model(named: name, lora: request.lora), count: count, http)
   }
 
   /// The run that answers `request` by `model`, once it has its place; nil where the client went away.

@@ -16,6 +16,8 @@ public struct ServingOptions: Sendable {
   public var threads: Int?
   /// Answers to one request, at most.
   public var answerLimit = 16
+  /// Folders that clients may load adapters from, which also lets them set what a base has; empty for none.
+  public var adapterFolders: [String] = []
 
   /// The usual options.
   public init(cacheBytes: Int) { self.cacheBytes = cacheBytes }

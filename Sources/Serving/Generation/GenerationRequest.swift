@@ -55,6 +55,9 @@ struct GenerationRequest: Sendable {
   /// Whether the model thinks before, where its template leaves the choice; nil for the template's default.
   var thinking: Bool?
 
+  /// Adapters of a base with their strengths, as llama.cpp's server has them; nil where the model says it.
+  var lora: [AdapterScale]?
+
   init(_ prompt: Prompt) {
     self.prompt = prompt
     promptField = if case .chat = prompt { "messages" } else { "prompt" }

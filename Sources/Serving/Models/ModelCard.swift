@@ -37,9 +37,27 @@ struct ModelCard: Sendable {
     installed = receipt?.installed ?? Date(timeIntervalSince1970: 0)
   }
 
+  /// An adapter that a client has loaded.
+  fileprivate init(_ entry: LoadedAdapters.Entry, on base: ServedBase) {
+    (name, parent, path) = (entry.name, base.name, entry.path)
+    identity = entry.adapter.identifier.description
+    (signature, architecture) = (
+      base.signature, base.model.configuration.architecture.rawValue
+    )
+    license = entry.adapter.metadata.license
+    (bytes, digest, installed) = (0, entry.adapter.contentHash, entry.loaded)
+  }
+
   private static func digest(_ files: [FileRecord]) -> String {
     var digest = SHA256()
     for file in files { digest.update(Array("\(file.sha256) \(file.path)\n".utf8)) }
     return digest.finishHex()
+  }
+}
+
+extension ServedModels {
+  /// What is installed, and what clients have loaded beside it.
+  func cards() throws(ServingError) -> [ModelCard] {
+    try listing().cards + loaded.all.map { ModelCard($0, on: base) }
   }
 }

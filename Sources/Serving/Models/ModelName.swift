@@ -23,6 +23,15 @@ struct ModelName: Equatable {
   }
 }
 
+extension ModelName {
+  /// Adapters with these strengths by their names, without those that are off.
+  static func parts(_ scales: [String: Double]) -> [Part] {
+    scales.sorted { $0.key < $1.key }.filter { $0.value != 0 }.map { name, scale in
+      Part(name: name, version: nil, strength: scale)
+    }
+  }
+}
+
 extension ModelName.Part {
   init(_ text: String) {
     var (name, strength) = (text[...], Double?.none)

@@ -26,8 +26,8 @@ public final class ServedModels: Sendable {
   /// Adapters that stay open when nobody uses them.
   private static let openAdapters = 64
   /// Adapters of one model, at most: each costs time with every token, and others wait for it.
-  private static let adaptersOfModel = 8
-  private static let strengths = -10.0...10
+  static let adaptersOfModel = 8
+  static let strengths = -10.0...10
 
   /// The base that answers where none is named.
   let base: ServedBase
@@ -36,6 +36,9 @@ public final class ServedModels: Sendable {
   private let prepare: @Sendable (BaseModel) throws -> Void
   private let others: OpenBases
   private let state = Mutex(State())
+  /// What clients have loaded beside what is installed, and the strengths that they have set.
+  let loaded: LoadedAdapters
+  let scales = AdapterScales()
 
   /// Serves the base at `path`, and what `store` has.
   ///
@@ -53,6 +56,7 @@ public final class ServedModels: Sendable {
   ) throws {
     (self.store, self.options, self.prepare) = (store, options, prepare)
     others = OpenBases(limit: options.otherBaseBytes)
+    loaded = LoadedAdapters(folders: options.adapterFolders)
     base = try ServedBase(path, name: name, signature: signature, options, prepare: prepare)
   }
 
@@ -91,13 +95,20 @@ public final class ServedModels: Sendable {
   ///   adapter cannot be used.
   func model(named text: String) throws(ServingError) -> ServedModel {
     let listing = try listing()
-    var parts = ModelName(text).parts[...]
+    return try model(named: text, parts(of: text, listing), listing)
+  }
+
+  /// The model of these parts, which `text` stands for.
+  func model(
+    named text: String, _ parts: [ModelName.Part], _ listing: Listing
+  ) throws(ServingError) -> ServedModel {
+    var parts = parts[...]
     guard let first = parts.first else { throw Self.missing(text) }
     var named: ServedBase?
     if first.strength == nil, let base = try base(named: first.name, listing) {
       (named, parts) = (base, parts.dropFirst())
     }
-    var installed: [(adapter: InstalledAdapter, strength: Double)] = []
+    var found: [(adapter: NamedAdapter, strength: Double)] = []
     guard parts.count <= Self.adaptersOfModel else {
       throw .invalid("model", "a model may have \(Self.adaptersOfModel) adapters.")
     }
@@ -105,14 +116,14 @@ public final class ServedModels: Sendable {
       guard part.strength.map(Self.strengths.contains) ?? true else {
         throw .invalid("model", "the strength of an adapter has to be from -10 to 10.")
       }
-      let adapter = try adapter(part, text, named?.signature, listing)
-      guard !installed.contains(where: { $0.adapter.identifier == adapter.identifier }) else {
+      let adapter = try namedAdapter(part, text, named?.signature, listing)
+      guard !found.contains(where: { $0.adapter.key == adapter.key }) else {
         throw .invalid("model", "an adapter is named twice.")
       }
-      installed.append((adapter, part.strength ?? 1))
+      found.append((adapter, part.strength ?? 1))
     }
-    let signature = installed.first?.adapter.metadata.baseModelSignature
-    guard installed.allSatisfy({ $0.adapter.metadata.baseModelSignature == signature }) else {
+    let signature = found.first.map { self.signature(of: $0.adapter) }
+    guard found.allSatisfy({ self.signature(of: $0.adapter) == signature }) else {
       throw ServingError(
         .invalidRequest, "model: the adapters are for different bases.", field: "model")
     }
@@ -124,18 +135,17 @@ public final class ServedModels: Sendable {
     }
     var (applied, leases): ([AppliedAdapter], [StoreLease]) = ([], [])
     var speculation = Speculation()
-    for (adapter, strength) in installed {
-      let open = try open(adapter, on: base)
-      applied.append(AppliedAdapter(open.adapter, strength: strength))
-      if applied.count == 1 { speculation = open.speculation }
-      if let store { leases.append(store.lease(adapter)) }
+    for (adapter, strength) in found {
+      let (weights, guesses) = try open(adapter, on: base, &leases)
+      applied.append(AppliedAdapter(weights, strength: strength))
+      if applied.count == 1 { speculation = guesses }
     }
     if applied.count > 1, applied.contains(where: { $0.invocation != nil }) {
       throw .invalid("model", "an activated adapter acts beside no other.")
     }
     return ServedModel(
       name: text, base: base, adapters: applied,
-      names: installed.map { listing.name(of: $0.adapter) }, speculation: speculation,
+      names: found.map { $0.adapter.name(in: listing) }, speculation: speculation,
       leases: leases)
   }
 
@@ -149,6 +159,75 @@ public final class ServedModels: Sendable {
 }
 
 extension ServedModels {
+  /// An adapter that a name means.
+  private enum NamedAdapter {
+    case installed(InstalledAdapter)
+    case loaded(LoadedAdapters.Entry)
+
+    /// What tells it from others.
+    var key: String {
+      switch self {
+      case .installed(let adapter): adapter.identifier.description
+      case .loaded(let entry): "loaded \(entry.name)"
+      }
+    }
+
+    /// What lists of models call it.
+    func name(in listing: Listing) -> String {
+      switch self {
+      case .installed(let adapter): listing.name(of: adapter)
+      case .loaded(let entry): entry.name
+      }
+    }
+  }
+
+  private func signature(of adapter: NamedAdapter) -> String {
+    switch adapter {
+    case .installed(let adapter): adapter.metadata.baseModelSignature
+    case .loaded: base.signature
+    }
+  }
+
+  /// The parts of a name; those of a base alone, with the strengths that were set for it.
+  private func parts(of text: String, _ listing: Listing) -> [ModelName.Part] {
+    let parts = ModelName(text).parts
+    guard parts.count == 1, isOwnBase(parts[0].name) else { return parts }
+    let present = scales.scales.filter { name, _ in
+      loaded[name] != nil
+        || listing.adapters.contains {
+          [$0.identifier.name, $0.identifier.description].contains(name)
+        }
+    }
+    return parts + ModelName.parts(present)
+  }
+
+  /// Whether the base in use is called so.
+  func isOwnBase(_ name: String) -> Bool { [base.name, base.signature].contains(name) }
+
+  /// What a client has loaded by a name goes before what is installed, none of which has that name when it is loaded.
+  private func namedAdapter(
+    _ part: ModelName.Part, _ text: String, _ signature: String?, _ listing: Listing
+  ) throws(ServingError) -> NamedAdapter {
+    if part.version == nil, signature ?? base.signature == base.signature,
+      let entry = loaded[part.name]
+    {
+      return .loaded(entry)
+    }
+    return .installed(try adapter(part, text, signature, listing))
+  }
+
+  private func open(
+    _ adapter: NamedAdapter, on base: ServedBase, _ leases: inout [StoreLease]
+  ) throws(ServingError) -> (Adapter, Speculation) {
+    switch adapter {
+    case .loaded(let entry): return (entry.adapter, entry.speculation)
+    case .installed(let adapter):
+      let open = try open(adapter, on: base)
+      if let store { leases.append(store.lease(adapter)) }
+      return (open.adapter, open.speculation)
+    }
+  }
+
   /// The base that is signed so, where it is open.
   func openBase(signed signature: String) -> ServedBase? {
     signature == base.signature ? base : others[signature]

@@ -16,12 +16,12 @@ struct OllamaModels {
 
   /// What is there.
   func installed() throws(ServingError) -> JSONValue {
-    .object(["models": .array(try models.listing().cards.map { .object(entry($0)) })])
+    .object(["models": .array(try models.cards().map { .object(entry($0)) })])
   }
 
   /// What is open, for as long as the server runs or until others need its place.
   func open() throws(ServingError) -> JSONValue {
-    let entries = try models.listing().cards.filter(models.isOpen).map { card -> JSONValue in
+    let entries = try models.cards().filter(models.isOpen).map { card -> JSONValue in
       var object = entry(card)
       object["expires_at"] = .string("2262-01-01T00:00:00Z")
       object["size_vram"] = .integer(0)
@@ -61,7 +61,7 @@ struct OllamaModels {
   func description(of model: ServedModel) throws(ServingError) -> JSONValue {
     let (base, file) = (model.base, model.base.model.file)
     let name = model.name.removingUsualTag
-    let card = try models.listing().cards.first { $0.name == name || $0.identity == name }
+    let card = try models.cards().first { $0.name == name || $0.identity == name }
     let architecture = base.model.configuration.architecture.rawValue
     let parent = model.adapters.isEmpty ? nil : base.name
     var object: JSONObject = [

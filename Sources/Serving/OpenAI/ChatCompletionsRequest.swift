@@ -45,7 +45,7 @@ struct ChatCompletionsRequest: Sendable {
 enum OpenAIFields {
   /// Those that mean something which is not done here.
   static let refused = [
-    "grammar", "guided_grammar", "guided_decoding_backend", "guided_whitespace_pattern", "lora",
+    "grammar", "guided_grammar", "guided_decoding_backend", "guided_whitespace_pattern",
     "min_tokens", "stop_token_ids", "ignore_eos", "include_stop_str_in_output", "logits_processors",
     "bad_words", "mirostat", "dry_multiplier", "xtc_probability",
   ]
@@ -74,6 +74,7 @@ extension GenerationRequest {
     sampling[.topK] = try fields.integer("top_k", -1...1_000_000).map { Double(max($0, 0)) }
     sampling[.minP] = try fields.number("min_p", 0...1)
     try setPenalties(fields)
+    lora = try fields.objects("lora").map(AdapterScale.list)
     seed = try fields.integer("seed", Int.min...Int.max).map { UInt64(bitPattern: Int64($0)) }
     stops = try Self.stops(fields, key)
   }

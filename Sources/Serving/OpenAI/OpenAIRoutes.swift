@@ -44,15 +44,16 @@ extension InferenceServer {
 
   /// The base first, then what is installed; OpenAI's and Anthropic's clients both read it.
   private func listModels() throws(ServingError) -> HTTPResponse {
+    guard models.loaded.all.isEmpty else { return .json(list(try models.cards())) }
     let listing = try models.listing()
     let known = lastList.withLock { $0?.listing === listing ? $0?.answer : nil }
-    let answer = known ?? Array(list(listing).line.utf8)
+    let answer = known ?? Array(list(listing.cards).line.utf8)
     if known == nil { lastList.withLock { $0 = (listing, answer) } }
     return HTTPResponse(200, [("Content-Type", "application/json")], .bytes(answer))
   }
 
-  private func list(_ listing: Listing) -> JSONValue {
-    let cards = listing.cards.map(card)
+  private func list(_ models: [ModelCard]) -> JSONValue {
+    let cards = models.map(card)
     let ids = cards.compactMap { $0["id"] }
     return .object([
       "object": .string("list"), "data": .array(cards.map { .object($0) }),
@@ -61,7 +62,7 @@ extension InferenceServer {
   }
 
   private func model(_ name: String) throws(ServingError) -> HTTPResponse {
-    guard let found = try models.listing().cards.first(where: { $0.name == name }) else {
+    guard let found = try models.cards().first(where: { $0.name == name }) else {
       throw ServedModels.missing(name)
     }
     return .json(.object(card(found)))

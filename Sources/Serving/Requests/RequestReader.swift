@@ -12,16 +12,42 @@ struct RequestReader {
   ///
   /// - Throws: `.invalidRequest` for what is no JSON, with the place, or no object.
   init(_ body: [UInt8]) throws(ServingError) {
-    let root: JSONValue
-    do throws(JSONError) {
-      root = try JSONDocument(parsing: body, limit: body.count).root
-    } catch {
-      throw ServingError(.invalidRequest, "The body is not JSON: \(error).")
-    }
+    let root = try Self.root(body)
     guard let object = root.object else {
       throw ServingError(.invalidRequest, "The body is not a JSON object, but \(root.kind).")
     }
     self.init(object, "")
+  }
+
+  private static func root(_ body: [UInt8]) throws(ServingError) -> JSONValue {
+    do throws(JSONError) {
+      return try JSONDocument(parsing: body, limit: body.count).root
+    } catch {
+      throw ServingError(.invalidRequest, "The body is not JSON: \(error).")
+    }
+  }
+
+  /// The objects of an array that is all of a request.
+  static func objects(_ body: [UInt8]) throws(ServingError) -> [RequestReader] {
+    let root = try root(body)
+    guard let values = root.array else {
+      throw ServingError(.invalidRequest, "The body is not an array of JSON, but \(root.kind).")
+    }
+    return try objects(values, at: "")
+  }
+
+  private static func objects(
+    _ values: [JSONValue], at place: String
+  ) throws(ServingError) -> [RequestReader] {
+    var readers: [RequestReader] = []
+    for (index, value) in values.enumerated() {
+      let place = "\(place)[\(index)]"
+      guard let object = value.object else {
+        throw .invalid(place, "this is \(value.kind), and has to be an object.")
+      }
+      readers.append(RequestReader(object, place))
+    }
+    return readers
   }
 
   init(_ object: JSONObject, _ path: String) { (self.object, self.path) = (object, path) }
@@ -52,16 +78,9 @@ struct RequestReader {
 
   /// The objects of an array.
   func objects(_ key: String) throws(ServingError) -> [RequestReader]? {
-    guard let values = try array(key) else { return nil }
-    var readers: [RequestReader] = []
-    for (index, value) in values.enumerated() {
-      let place = "\(place(key))[\(index)]"
-      guard let object = value.object else {
-        throw .invalid(place, "this is \(value.kind), and has to be an object.")
-      }
-      readers.append(RequestReader(object, place))
+    try array(key).map { values throws(ServingError) in
+      try Self.objects(values, at: place(key))
     }
-    return readers
   }
 
   /// A whole number; `1.0` is one, as some clients write it.

@@ -10,7 +10,7 @@ extension InferenceServer {
 
   private func goOn(_ http: HTTPRequest) throws(ServingError) -> HTTPResponse? {
     let request = try CompletionsRequest(http.body, answerLimit: models.options.answerLimit)
-    let model = try models.model(named: request.model)
+    let model = try models.model(named: request.model, lora: request.generations.first?.lora)
     let completions = try Completions(request, model) { generation, prompt throws(ServingError) in
       try self.run(generation, prompt, model, count: request.count, http)
     }

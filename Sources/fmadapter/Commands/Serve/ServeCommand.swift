@@ -34,6 +34,10 @@ enum ServeCommand {
     "--log", .word("form", ["text", "json", "none"]),
     "How each request is told of on standard error, without what it says (default: text)")
 
+  private static let adaptersFrom = Option(
+    "--adapters-from", .folder, repeats: true,
+    "Let clients load adapters from this folder, and set which the base has; may be given again")
+
   static let command = Command(
     name: "serve",
     summary: "Answer requests over HTTP: each adapter is a model, by its name",
@@ -62,7 +66,7 @@ enum ServeCommand {
     ],
     options: [
       ModelOptions.base, ListeningPlaces.listen, ListeningPlaces.port, ListeningPlaces.socket, keys,
-      noKey, host, origin, parallel, queue, cache, baseMemory, log,
+      noKey, host, origin, parallel, queue, cache, baseMemory, adaptersFrom, log,
       ModelOptions.threads, ModelOptions.cache,
     ],
     knownElsewhereAs: ["server", "api", "start", "up"],
@@ -158,6 +162,13 @@ enum ServeCommand {
     options.width = arguments.value(parallel) ?? options.width
     options.queueLength = arguments.value(queue) ?? options.queueLength
     options.threads = arguments.value(ModelOptions.threads)
+    options.adapterFolders = try arguments.values(adaptersFrom).map { folder in
+      let place = try FileSystem.resolved(folder)
+      guard FileSystem.kind(of: place) == .directory else {
+        throw Failure(.usage, "\(folder): this is no folder")
+      }
+      return place
+    }
     options.cacheFormat = arguments.value(ModelOptions.cache)
     let prepare: @Sendable (BaseModel) throws -> Void = { try library.prepare($0) }
     switch try await library.find(base: arguments.value(ModelOptions.base)) {
