@@ -9,6 +9,8 @@ public struct ToolCallStream: Sendable {
   /// Tokens of calls, or of what may become some.
   private var held: [Token] = []
   private var isOpen = true
+  private var progress: ToolCallProgress?
+  private var news: [ToolCallPart] = []
   /// Whether the model is calling tools.
   public private(set) var isCalling = false
 
@@ -17,19 +19,31 @@ public struct ToolCallStream: Sendable {
     (self.renderer, decoder) = (renderer, renderer.answerDecoder())
     let mayCall = !renderer.tools.isEmpty && calling != .disallowed
     format = mayCall ? renderer.toolCalls : nil
+    progress = format.map { ToolCallProgress($0, renderer.tools) }
   }
+
+  /// What has become known of calls since this was asked last; where calls begin with a special token, or any text is an answer, it stays
+  /// so.
+  public mutating func takeNews() -> [ToolCallPart] {
+    defer { news = [] }
+    return news
+  }
+
+  private mutating func note(_ coded: [UInt8]) { news += progress?.append(coded) ?? [] }
 
   /// The text that is known to be text now that `token` has come; may be empty.
   public mutating func append(_ token: Token) -> String {
     guard let format else { return decoder.append(token) }
     if isCalling {
       held.append(token)
+      note(format.coded([token], renderer.tokenizer))
       return ""
     }
     if let trigger = format.trigger {
       guard token == trigger else { return decoder.append(token) }
       isCalling = true
       held = [token]
+      note(format.coded(held, renderer.tokenizer))
       return decoder.finish()
     }
     guard isOpen else { return decoder.append(token) }
@@ -37,6 +51,7 @@ public struct ToolCallStream: Sendable {
     let coded = format.coded(held, renderer.tokenizer)
     if coded.starts(with: format.opening) {
       isCalling = true
+      note(coded)
     } else if !format.opening.starts(with: coded) {
       isOpen = false
       defer { held = [] }

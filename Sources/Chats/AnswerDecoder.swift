@@ -38,6 +38,9 @@ package struct AnswerDecoder {
     return add(calls?.append(token) ?? pieces.append(token))
   }
 
+  /// What has become known of calls since this was asked last.
+  package mutating func takeCallParts() -> [ToolCallPart] { calls?.takeNews() ?? [] }
+
   /// The rest, behind the last token; `makeID` gives calls their identities, unless the format of calls has one.
   package mutating func finish(makeID: () -> String = { "" }) -> [ThoughtStream.Part] {
     guard let (text, found) = calls?.finish(makeID: makeID) else {

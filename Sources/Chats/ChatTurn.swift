@@ -41,6 +41,9 @@ public struct ChatTurn {
   /// The rest of the answer, behind its last token.
   public mutating func finish() -> [ThoughtStream.Part] { answer.finish() }
 
+  /// What has become known of calls since this was asked last, while the answer comes.
+  public mutating func takeCallParts() -> [ToolCallPart] { answer.takeCallParts() }
+
   /// The answer without thoughts.
   public var text: String { answer.answer }
 

@@ -137,24 +137,28 @@ extension InferenceServer {
   func run(
     _ request: GenerationRequest, on model: ServedModel, count: Int = 1, _ http: HTTPRequest
   ) throws(ServingError) -> GenerationRun? {
-    try run(request, GenerationPrompt(request, model), model, count: count, http)
+    let prompt = try GenerationPrompt(request, model)
+    let jobs = (0..<count).map { GenerationRun.Job(request: request, prompt: prompt, index: $0) }
+    return try run(jobs, on: model, http)
   }
 
-  /// The same where the prompt is known.
+  /// The run that does `jobs`, of which there is one at least, by `model`; as many at once as fit into half of the memory.
   func run(
-    _ request: GenerationRequest, _ prompt: GenerationPrompt, _ model: ServedModel, count: Int,
-    _ http: HTTPRequest
+    _ jobs: [GenerationRun.Job], on model: ServedModel, _ http: HTTPRequest
   ) throws(ServingError) -> GenerationRun? {
     http.record.note(model)
-    let bytes = model.base.pool.bytes(ofTokens: prompt.tokens.count + prompt.limit)
+    let pool = model.base.pool
+    let most = jobs.map { $0.prompt.tokens.count + $0.prompt.limit }.max() ?? 0
+    let bytes = max(1, pool.bytes(ofTokens: most))
+    let room = models.options.cacheBytes / 2 / bytes
+    let atOnce = max(1, min(jobs.count, models.options.width, room))
     let begin = ContinuousClock.now
     let place = try admission.enter(
-      client: http.client, model: model.label, adapters: model.names, bytes: bytes,
-      isGone: http.isGone)
+      client: http.client, model: model.label, adapters: model.names, bytes: bytes * atOnce,
+      answers: atOnce, isGone: http.isGone)
     http.record.note(queue: begin.duration(to: .now))
     guard let place else { return nil }
     return try GenerationRun(
-      request, prompt, model, count: count, place: place, metrics, http.record,
-      isGone: http.isGone)
+      jobs, model, atOnce: atOnce, place: place, metrics, http.record, isGone: http.isGone)
   }
 }

@@ -152,13 +152,29 @@ import Tokenization
       whole += 1
       var stream = ToolCallStream(renderer)
       var count = 0
-      for token in tokens { #expect(stream.append(token) == "") }
+      var told: [(name: String, pieces: [String])] = []
+      for token in tokens {
+        #expect(stream.append(token) == "")
+        for part in stream.takeNews() {
+          switch part {
+          case .begin(let name): told.append((name, []))
+          case .arguments(let text): told[told.count - 1].pieces.append(text)
+          }
+        }
+      }
       let (text, found) = stream.finish {
         count += 1
         return "call\(count)"
       }
       let calls = try #require(found, "\(renderer.tokenizer.decode(tokens, special: true))")
       #expect(text == "" && stream.isCalling)
+      // What was told on the way is what was called.
+      #expect(told.map(\.name) == calls.map(\.name))
+      for (call, pieces) in zip(calls, told.map(\.pieces)) {
+        let root = try JSONDocument(parsing: Array(pieces.joined().utf8)).root
+        #expect(root == call.arguments)
+        #expect(pieces.count > 1 || call.name == "nothing")
+      }
       several += calls.count > 1 ? 1 : 0
       #expect(Set(calls.map(\.id)).count == calls.count)
       let results = calls.map { ChatMessage(resultOf: $0, content: "done <|im_end|>") }

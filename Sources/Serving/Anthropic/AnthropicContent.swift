@@ -37,7 +37,7 @@ struct AnthropicContent {
       return Self.block(kind, isShown ? text : "", signature: Self.signature)
     }
     guard case .calls(let calls) = end else { return blocks }
-    return blocks + calls.map { Self.block($0, input: $0.arguments) }
+    return blocks + calls.map { Self.block($0.name, input: $0.arguments) }
   }
 
   /// Stands where a signature has to be: nobody has signed these thoughts.
@@ -54,10 +54,10 @@ struct AnthropicContent {
     }
   }
 
-  static func block(_ call: ChatToolCall, input: JSONValue) -> JSONValue {
+  static func block(_ name: String, input: JSONValue) -> JSONValue {
     .object([
       "type": .string("tool_use"), "id": .string("toolu_\(RandomID.make())"),
-      "name": .string(call.name), "input": input,
+      "name": .string(name), "input": input,
       "caller": .object(["type": .string("direct")]),
     ])
   }

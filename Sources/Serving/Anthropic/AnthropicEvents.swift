@@ -6,8 +6,15 @@ struct AnthropicEvents {
   /// Whether thoughts are told, and not only that there are some.
   let showsThoughts: Bool
   /// The block that is open, and how many there were before.
-  private var block: AnthropicContent.Kind?
+  private var block: Block?
   private var index = 0
+  /// Calls that have begun.
+  private var calls = 0
+
+  private enum Block: Equatable {
+    case content(AnthropicContent.Kind)
+    case call
+  }
 
   init(showsThoughts: Bool) { self.showsThoughts = showsThoughts }
 
@@ -21,30 +28,36 @@ struct AnthropicEvents {
   mutating func of(_ piece: Generation.Piece) -> [UInt8] {
     var events: [UInt8] = []
     for (kind, text) in AnthropicContent.parts(of: piece) {
-      if block != kind { events += close() + open(kind) }
+      if block != .content(kind) { events += close() + open(kind) }
       switch kind {
       case .text: events += delta("text_delta", "text", text)
       case .thinking where showsThoughts: events += delta("thinking_delta", "thinking", text)
       case .thinking: events += Self.event("ping")
       }
     }
+    for part in piece.calls { events += of(part) }
     return events
   }
 
-  /// Of the end of the content, and of the calls with which it ends.
-  mutating func of(_ end: Generation.End) -> [UInt8] {
-    var events = close()
-    guard case .calls(let calls) = end else { return events }
-    for call in calls {
-      events += begin(AnthropicContent.block(call, input: .object([:])))
-      events += delta("input_json_delta", "partial_json", call.arguments.line)
-      events += stop()
+  private mutating func of(_ part: ToolCallPart) -> [UInt8] {
+    switch part {
+    case .begin(let name):
+      let closed = close()
+      (block, calls) = (.call, calls + 1)
+      return closed + begin(AnthropicContent.block(name, input: .object([:])))
+    case .arguments(let text): return delta("input_json_delta", "partial_json", text)
     }
-    return events
+  }
+
+  /// Of calls that were not told yet, and of the end of the content.
+  mutating func of(_ end: Generation.End) -> [UInt8] {
+    var events: [UInt8] = []
+    for part in end.parts(behind: calls) { events += of(part) }
+    return events + close()
   }
 
   private mutating func open(_ kind: AnthropicContent.Kind) -> [UInt8] {
-    block = kind
+    block = .content(kind)
     return begin(AnthropicContent.block(kind, ""))
   }
 
@@ -52,7 +65,7 @@ struct AnthropicEvents {
     guard let open = block else { return [] }
     block = nil
     let signed = delta("signature_delta", "signature", AnthropicContent.signature)
-    return (open == .thinking ? signed : []) + stop()
+    return (open == .content(.thinking) ? signed : []) + stop()
   }
 
   private func begin(_ block: JSONValue) -> [UInt8] {

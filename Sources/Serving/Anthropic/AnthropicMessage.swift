@@ -61,7 +61,7 @@ struct AnthropicMessage {
   func whole() throws(ServingError) -> JSONObject? {
     var content = AnthropicContent(showsThoughts: request.showsThoughts)
     while let piece = try run.next() { content.append(piece) }
-    guard let end = run.current.end else { return nil }
+    guard let end = run.end else { return nil }
     return json(content.blocks(end), end)
   }
 }

@@ -20,6 +20,8 @@ final class AnthropicStream: HTTPStream {
     events = AnthropicEvents(showsThoughts: message.request.showsThoughts)
   }
 
+  var ping: [UInt8]? { AnthropicEvents.event("ping") }
+
   func next() -> [UInt8]? {
     switch state {
     case .beginning:
@@ -29,8 +31,8 @@ final class AnthropicStream: HTTPStream {
       do throws(ServingError) {
         if let piece = try run.next() { return events.of(piece) }
         state = .ended
-        guard let end = run.current.end else { return nil }
-        return try last(end)
+        guard let end = run.end else { return nil }
+        return last(end)
       } catch {
         state = .ended
         return AnthropicEvents.event("error", AnthropicErrors.json(error))
@@ -40,8 +42,7 @@ final class AnthropicStream: HTTPStream {
   }
 
   /// Calls, and why the answer has ended.
-  private func last(_ end: Generation.End) throws(ServingError) -> [UInt8] {
-    _ = try run.goOn()
+  private func last(_ end: Generation.End) -> [UInt8] {
     let delta = AnthropicEvents.event(
       "message_delta",
       ["delta": .object(message.stop(end)), "usage": .object(message.usage)])

@@ -21,6 +21,8 @@ final class Admission: Sendable {
     let model: String
     let adapters: [String]
     let bytes: Int
+    /// Answers that are generated at once.
+    let answers: Int
     let admitted: DispatchSemaphore
   }
 
@@ -69,7 +71,8 @@ final class Admission: Sendable {
   ///
   /// - Throws: `.overloaded` where too many wait, `.unavailable` once it is closed, `.invalidRequest` for more bytes than there are.
   func enter(
-    client: String, model: String, adapters: [String] = [], bytes: Int, isGone: () -> Bool
+    client: String, model: String, adapters: [String] = [], bytes: Int, answers: Int = 1,
+    isGone: () -> Bool
   ) throws(ServingError) -> Place? {
     guard bytes <= limit else {
       throw ServingError(
@@ -84,8 +87,8 @@ final class Admission: Sendable {
       }
       state.count += 1
       let request = Waiting(
-        id: state.count, client: client, model: model, adapters: adapters,
-        bytes: bytes, admitted: DispatchSemaphore(value: 0))
+        id: state.count, client: client, model: model, adapters: adapters, bytes: bytes,
+        answers: answers, admitted: DispatchSemaphore(value: 0))
       state.waiting.append(request)
       admit(&state)
       return request
@@ -111,17 +114,22 @@ final class Admission: Sendable {
   }
 
   private func admit(_ state: inout State) {
-    while state.running.count < width, !state.waiting.isEmpty {
+    while !state.waiting.isEmpty {
+      let running = state.running.values.reduce(0) { $0 + $1.answers }
       let held = state.running.values.reduce(0) { $0 + $1.bytes }
       func load(_ request: Waiting) -> Int {
-        state.running.values.count { $0.client == request.client }
-          + state.running.values.count { $0.model == request.model }
+        state.running.values.reduce(0) { load, other in
+          let isAlike = [other.client == request.client, other.model == request.model]
+          return load + isAlike.count { $0 } * other.answers
+        }
       }
       let order = state.waiting.indices.sorted {
         (load(state.waiting[$0]), $0) < (load(state.waiting[$1]), $1)
       }
       // What needs more than there is waits for it, and nobody passes it, or it would wait for ever.
-      guard let next = order.first, state.waiting[next].bytes <= limit - held else { return }
+      guard let next = order.first, state.waiting[next].bytes <= limit - held,
+        state.waiting[next].answers <= width - running
+      else { return }
       let request = state.waiting.remove(at: next)
       state.running[request.id] = request
       request.admitted.signal()

@@ -3,6 +3,7 @@ import ChatTemplates
 import Chats
 import FoundationEssentials
 import Grammars
+import JSON
 import LanguageModels
 import Tokenization
 
@@ -25,6 +26,10 @@ final class Generation {
     var text = ""
     /// One per token, where that was asked for.
     var reports: [TokenReport] = []
+    /// What is known of calls before the end has all of them.
+    var calls: [ToolCallPart] = []
+    /// Whether there is something to be handed out at once.
+    fileprivate var isUrgent: Bool { !text.isEmpty || !thought.isEmpty || !calls.isEmpty }
   }
 
   /// Why an answer has ended.
@@ -42,6 +47,8 @@ final class Generation {
   private var turn: ChatTurn
   private var stops: StopTexts
   private var held = Piece()
+  /// Whether what begins as a call is one.
+  private let tellsCalls: Bool
 
   /// Prepares the answer to `request`, whose prompt is `prompt`.
   ///
@@ -57,6 +64,7 @@ final class Generation {
     form.rounds = ToolRounds(request.tools.isEmpty ? .disallowed : request.calling)
     turn = ChatTurn(form, prompt.messages, prompt: prompt.tokens)
     stops = StopTexts(request.stops)
+    tellsCalls = request.form == .any || prompt.calling?.toolCalls?.trigger != nil
     var options = request.sampling(of: model)
     options.seed = seed
     options.maximumTokens = prompt.limit
@@ -92,15 +100,20 @@ final class Generation {
         if error == .cancelled { return nil }
         throw ServingError(of: error)
       }
-      if !held.text.isEmpty || !held.thought.isEmpty { break }
+      if held.isUrgent { break }
     }
     defer { held = Piece() }
-    return held.text.isEmpty && held.thought.isEmpty && held.reports.isEmpty ? nil : held
+    return held.isUrgent || !held.reports.isEmpty ? held : nil
   }
 
   private func take(_ token: Token) {
     if let report = generator.report { held.reports.append(report) }
     hand(turn.append(token))
+    if tellsCalls {
+      held.calls += turn.takeCallParts()
+      // No stop begins before a call and ends in it.
+      if !held.calls.isEmpty { held.text += stops.finish() }
+    }
     if let stop = stops.found {
       generator.stop()
       end = .stopped(stop)
@@ -129,5 +142,15 @@ final class Generation {
       case .thought(let text): held.thought += text
       }
     }
+  }
+}
+
+extension Generation.End {
+  /// Calls of tools that an answer has ended with.
+  var calls: [ChatToolCall] { if case .calls(let calls) = self { calls } else { [] } }
+
+  /// The parts of those calls behind the first `count`.
+  func parts(behind count: Int) -> [ToolCallPart] {
+    calls.dropFirst(count).flatMap { [.begin($0.name), .arguments($0.arguments.line)] }
   }
 }

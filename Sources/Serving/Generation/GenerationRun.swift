@@ -1,7 +1,9 @@
 import FoundationEssentials
 import LanguageModels
 
-/// The answers to one request, one after the other, and its place among those that are answered.
+/// The answers to one request, and its place among those that are answered.
+///
+/// One is generated on the thread that asks for it; several are, each on a thread of its own, as many at once as there is room for.
 final class GenerationRun {
   /// Tokens that a request has taken.
   struct Usage: Equatable {
@@ -14,95 +16,168 @@ final class GenerationRun {
     var total: Int { prompt + generated }
   }
 
+  /// What is to be generated.
+  struct Job: Sendable {
+    let request: GenerationRequest
+    let prompt: GenerationPrompt
+    /// How many answers there are to the same prompt before it.
+    var index = 0
+
+    var seed: UInt64? { request.seed.map { $0 &+ UInt64(index) } }
+  }
+
   let model: ServedModel
   /// Seconds since 1970.
   let created = Int(Date().timeIntervalSince1970)
-  let count: Int
   private(set) var usage = Usage()
-  private let request: GenerationRequest
-  private let prompt: GenerationPrompt
+  /// Why the answer has ended that did so last; nil where none has.
+  private(set) var end: Generation.End?
+  /// Of the answer that comes, or has ended last.
+  private(set) var statistics: GenerationStatistics
+  /// Before anything is generated.
+  private let beginning: Answer.Account
+  private let jobs: [Job]
   private let metrics: ServingMetrics
   private let record: RequestRecord
   private let isGone: @Sendable () -> Bool
   private var place: Admission.Place?
-  /// The answer that comes now, and how many there were before.
-  private(set) var current: Generation
-  private(set) var index = 0
-  private var begin: ContinuousClock.Instant
-  /// When the last token came, how many there were, and the times between them.
-  private var last: (time: ContinuousClock.Instant, count: Int)?
-  private var gaps = BaseMetrics.gaps
+  /// Answers that have not ended.
+  private var left: Int
+  /// The only answer; nil where there are several.
+  private let sole: Answer?
+  private let group: AnswerGroup?
 
+  /// - Throws: What the first answer cannot have.
   init(
-    _ request: GenerationRequest, _ prompt: GenerationPrompt, _ model: ServedModel, count: Int,
-    place: Admission.Place, _ metrics: ServingMetrics, _ record: RequestRecord,
-    isGone: @escaping @Sendable () -> Bool
+    _ jobs: [Job], _ model: ServedModel, atOnce: Int, place: Admission.Place,
+    _ metrics: ServingMetrics, _ record: RequestRecord, isGone: @escaping @Sendable () -> Bool
   ) throws(ServingError) {
-    (self.request, self.prompt, self.model, self.count) = (request, prompt, model, count)
+    (self.jobs, self.model, left) = (jobs, model, jobs.count)
     (self.place, self.metrics, self.record, self.isGone) = (place, metrics, record, isGone)
-    begin = .now
-    current = try Generation(request, prompt, model, seed: request.seed)
-    (usage.prompt, usage.cached) = (prompt.tokens.count, current.statistics.reusedTokens)
+    let first = try Answer(jobs[0], model)
+    sole = jobs.count == 1 ? first : nil
+    (statistics, beginning) = (first.account.statistics, first.account)
+    group = jobs.count > 1 ? AnswerGroup(jobs, model, atOnce: atOnce) : nil
+    for job in jobs where job.index == 0 { usage.prompt += job.prompt.tokens.count }
+    usage.cached = group == nil ? statistics.reusedTokens : 0
   }
 
   /// What nobody wants any more has been answered as far as it came.
-  deinit { note() }
+  deinit { giveUp() }
 
-  /// What comes next of the answer; nil behind its end.
+  /// How many answers there are.
+  var count: Int { jobs.count }
+
+  /// What comes next of the only answer; nil behind its end, and where the client has gone.
   ///
   /// - Throws: As a generation.
   func next() throws(ServingError) -> Generation.Piece? {
-    let piece = try current.next(isCancelled: isGone)
-    noteTokens()
-    if piece?.thought.isEmpty == false { thought = current.statistics.generatedTokens }
-    if piece == nil || current.end != nil { note() }
-    return piece
+    if case .piece(let piece) = try nextNews()?.news { piece } else { nil }
   }
 
-  /// Whether nobody waits for the rest: the client has gone.
-  var isGivenUp: Bool { current.end == nil && isGone() }
-
-  private func noteTokens() {
-    let (now, count) = (ContinuousClock.now, current.statistics.generatedTokens)
-    if let last, count > last.count {
-      gaps.add(
-        last.time.duration(to: now) / .seconds(1) / Double(count - last.count),
-        times: count - last.count)
+  /// What comes next of any answer; nil once all have ended, and where the client has gone.
+  ///
+  /// - Throws: As a generation; nothing comes any more then.
+  func nextNews() throws(ServingError) -> (index: Int, news: Answer.News)? {
+    guard left > 0 else { return nil }
+    guard let next = try answered() else {
+      giveUp()
+      return nil
     }
-    last = (now, count)
+    if case .end(let end, let account) = next.news {
+      note(end, of: next.index, account)
+      left -= 1
+      if left == 0 { leave() }
+    }
+    return next
   }
 
-  private var noted = -1
-  /// Tokens that had come with the last thought.
-  private var thought = 0
+  private func answered() throws(ServingError) -> (index: Int, news: Answer.News)? {
+    if let group { return try group.next(isGone: isGone) }
+    guard let sole else { return nil }
+    defer { statistics = sole.account.statistics }
+    return try sole.next(isCancelled: isGone).map { (0, $0) }
+  }
+
+  private func giveUp() {
+    if left > 0 { note(nil, of: 0, sole?.account ?? beginning) }
+    leave()
+  }
+
+  private func note(_ end: Generation.End?, of index: Int, _ account: Answer.Account) {
+    (self.end, statistics) = (end, account.statistics)
+    var taken = Usage(generated: statistics.generatedTokens, thought: account.thought)
+    if jobs[index].index == 0 {
+      taken.cached = statistics.reusedTokens
+      // That of the only answer is told before it ends.
+      usage.cached += group == nil ? taken.cached - usage.cached : taken.cached
+      taken.prompt = jobs[index].prompt.tokens.count
+    }
+    usage.generated += taken.generated
+    usage.thought += taken.thought
+    record.note(taken, firstToken: account.firstToken, isGivenUp: end == nil)
+    metrics.note(statistics, of: model, end, gaps: account.gaps)
+  }
+
+  private func leave() {
+    (left, place) = (0, nil)
+    group?.cancel()
+  }
+}
+
+/// One answer, in pieces and with its end.
+final class Answer {
+  /// Something new of it.
+  enum News: Sendable {
+    case piece(Generation.Piece)
+    /// Why it has ended, and what it has taken.
+    case end(Generation.End, Account)
+  }
+
+  /// What an answer has taken so far.
+  struct Account: Sendable {
+    var statistics: GenerationStatistics
+    /// Tokens that had come with the last thought.
+    var thought = 0
+    var firstToken: ContinuousClock.Instant?
+    /// The times between its tokens.
+    var gaps = BaseMetrics.gaps
+  }
+
+  private let generation: Generation
+  private var hasEnded = false
+  private let begin = ContinuousClock.now
+  private(set) var account: Account
+  /// When the last token came.
+  private var last: ContinuousClock.Instant?
+
+  init(_ job: GenerationRun.Job, _ model: ServedModel) throws(ServingError) {
+    generation = try Generation(job.request, job.prompt, model, seed: job.seed)
+    account = Account(statistics: generation.statistics)
+  }
+
+  /// What comes next; nil behind the end, and where nobody waits for it.
+  func next(isCancelled: () -> Bool) throws(ServingError) -> News? {
+    defer { note() }
+    if let piece = try generation.next(isCancelled: isCancelled) {
+      if !piece.thought.isEmpty { account.thought = generation.statistics.generatedTokens }
+      return .piece(piece)
+    }
+    guard !hasEnded, let end = generation.end else { return nil }
+    hasEnded = true
+    note()
+    return .end(end, account)
+  }
 
   private func note() {
-    guard noted < index else { return }
-    noted = index
-    let statistics = current.statistics
-    if index == 0 { usage.cached = statistics.reusedTokens }
-    var taken = Usage(generated: statistics.generatedTokens, thought: thought)
-    usage.add(taken)
-    if index == 0 { (taken.prompt, taken.cached) = (usage.prompt, usage.cached) }
-    thought = 0
-    record.note(
-      taken, firstToken: statistics.timeToFirstToken.map { begin + $0 },
-      isGivenUp: current.end == nil)
-    metrics.note(statistics, of: model, current.end, gaps: gaps)
-    (gaps, last) = (BaseMetrics.gaps, nil)
-  }
-
-  /// Begins the next answer; false where there was the last one, and the request leaves its place.
-  func goOn() throws(ServingError) -> Bool {
-    note()
-    guard index + 1 < count, !isGivenUp else {
-      place = nil
-      return false
+    let (now, before) = (ContinuousClock.now, account.statistics.generatedTokens)
+    account.statistics = generation.statistics
+    account.firstToken = account.statistics.timeToFirstToken.map { begin + $0 }
+    let count = account.statistics.generatedTokens - before
+    guard count > 0 else { return }
+    if let last {
+      account.gaps.add(last.duration(to: now) / .seconds(1) / Double(count), times: count)
     }
-    index += 1
-    let seed = request.seed.map { $0 &+ UInt64(index) }
-    begin = .now
-    current = try Generation(request, prompt, model, seed: seed)
-    return true
+    last = now
   }
 }

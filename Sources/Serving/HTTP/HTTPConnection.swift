@@ -6,10 +6,12 @@ struct HTTPConnection {
   private let server: HTTPServer
   private var socket: HTTPSocket
   private let client: String
+  private let pulse: HTTPPulse
 
   init(_ server: HTTPServer, _ descriptor: Int32) {
     (self.server, socket) = (server, HTTPSocket(descriptor, server.limits))
     client = socket.client
+    pulse = HTTPPulse(descriptor, server.limits)
     socket.prepare()
   }
 
@@ -93,8 +95,8 @@ struct HTTPConnection {
       method: head.method == "HEAD" ? "GET" : head.method, path: head.path,
       fields: head.fields.map { ($0.name, $0.value) }, body: body, client: client,
       record: record,
-      isGone: { [server] in
-        server.isEnding.load(ordering: .relaxed) || HTTPSocket.isGone(descriptor)
+      isGone: { [server, pulse] in
+        server.isEnding.load(ordering: .relaxed) || HTTPSocket.isGone(descriptor) || !pulse.beat()
       })
   }
 
@@ -155,8 +157,11 @@ extension HTTPConnection {
     case .stream(let stream):
       head += isChunked ? "Transfer-Encoding: chunked\r\n\r\n" : "\r\n"
       guard socket.send(Array(head.utf8)) else { return false }
+      pulse.begin(stream.ping.map { isChunked ? Self.chunk($0) : $0 })
+      defer { pulse.begin(nil) }
       while !hidesBody, let piece = stream.next() {
         guard socket.send(isChunked ? Self.chunk(piece) : piece) else { return false }
+        pulse.note()
       }
       // A stream without its end is one that was cut: the client has to see that.
       guard !server.isEnding.load(ordering: .relaxed) else { return false }

@@ -14,6 +14,8 @@ public struct HTTPLimits: Sendable {
   public var sendSeconds = 30.0
   /// Seconds that an answer may wait for its client in all, however little that takes at a time.
   public var waitSeconds = 60.0
+  /// Seconds in which nothing of a stream has come, after which something is sent that says nothing.
+  public var pingSeconds = 15.0
   /// Seconds between two requests of a connection.
   public var idleSeconds = 60.0
 

@@ -9,7 +9,7 @@ package struct HTTPRequest: Sendable {
   package let body: [UInt8]
   /// Who sends it: an address, or `local` over a socket in the file system.
   package let client: String
-  /// Whether the client has gone away meanwhile.
+  /// Whether the client has gone away meanwhile; on the thread of its connection, where it keeps that alive, too.
   package let isGone: @Sendable () -> Bool
   /// What operators are told of it.
   package let record: RequestRecord
@@ -48,4 +48,14 @@ package struct HTTPResponse {
 package protocol HTTPStream: AnyObject {
   /// The next piece, which is not empty; nil behind the last one. It may take its time.
   func next() -> [UInt8]?
+
+  /// What may be sent between two pieces and says nothing; nil where nothing may be.
+  var ping: [UInt8]? { get }
+}
+
+extension HTTPStream {
+  package var ping: [UInt8]? { nil }
+
+  /// A comment between events (WHATWG HTML, server-sent events).
+  static var comment: [UInt8] { Array(":\n\n".utf8) }
 }

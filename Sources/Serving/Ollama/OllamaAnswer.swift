@@ -68,7 +68,7 @@ struct OllamaAnswer {
 
   /// Adds what is known once an answer has ended.
   func finish(_ object: inout JSONObject, _ end: Generation.End) {
-    let statistics = run.current.statistics
+    let statistics = run.statistics
     object["done"] = .bool(true)
     object["done_reason"] = .string(end == .length ? "length" : "stop")
     object["total_duration"] = Self.nanoseconds(.now - start)
@@ -87,20 +87,10 @@ struct OllamaAnswer {
   /// All of the answer, once it has come; nil where the client has gone.
   func whole() throws(ServingError) -> JSONObject? {
     var all = Generation.Piece()
-    while let piece = try run.next() {
-      all.text += piece.text
-      all.thought += piece.thought
-      all.reports += piece.reports
-    }
-    guard let end = run.current.end else { return nil }
-    _ = try run.goOn()
+    while let piece = try run.next() { all.append(piece) }
+    guard let end = run.end else { return nil }
     var object = object(all, calls: end.calls)
     finish(&object, end)
     return object
   }
-}
-
-extension Generation.End {
-  /// Calls of tools that an answer has ended with.
-  var calls: [ChatToolCall] { if case .calls(let calls) = self { calls } else { [] } }
 }

@@ -12,7 +12,7 @@ final class OllamaStream: HTTPStream {
     do throws(ServingError) {
       if let piece = try answer.run.next() { return Self.line(answer.object(piece)) }
       hasEnded = true
-      return try answer.run.current.end.map { end throws(ServingError) in try last(end) }
+      return answer.run.end.map(last)
     } catch {
       hasEnded = true
       return Self.line(OllamaErrors.json(error))
@@ -20,8 +20,7 @@ final class OllamaStream: HTTPStream {
   }
 
   /// Calls, and why the answer has ended.
-  private func last(_ end: Generation.End) throws(ServingError) -> [UInt8] {
-    _ = try answer.run.goOn()
+  private func last(_ end: Generation.End) -> [UInt8] {
     let calls = end.calls
     let called = calls.isEmpty ? [] : Self.line(answer.object(Generation.Piece(), calls: calls))
     var object = answer.object(Generation.Piece())

@@ -41,38 +41,23 @@ struct ChatCompletions {
     }
   }
 
-  static func call(_ call: ChatToolCall, index: Int? = nil) -> JSONObject {
-    var object: JSONObject = index.map { ["index": .integer($0)] } ?? [:]
-    object["id"] = .string("call_\(RandomID.make())")
-    object["type"] = .string("function")
-    object["function"] = .object([
-      "name": .string(call.name), "arguments": .string(call.arguments.line),
-    ])
-    return object
+  static func call(_ name: String, _ arguments: String) -> JSONObject {
+    [
+      "id": .string("call_\(RandomID.make())"), "type": .string("function"),
+      "function": .object(["name": .string(name), "arguments": .string(arguments)]),
+    ]
   }
 
   /// All answers, once they have come; nil where the client has gone.
   func whole() throws(ServingError) -> JSONObject? {
-    var choices: [JSONValue] = []
-    repeat {
-      var (text, thought) = ("", "")
-      var reports: [TokenReport] = []
-      while let piece = try run.next() {
-        text += piece.text
-        thought += piece.thought
-        reports += piece.reports
-      }
-      guard let end = run.current.end else { return nil }
-      choices.append(choice(text, thought, reports, end))
-    } while try run.goOn()
-    var object = object("chat.completion", choices)
+    guard let answers = try run.whole() else { return nil }
+    var object = object("chat.completion", answers.enumerated().map { choice($1, index: $0) })
     object["usage"] = Self.usage(run.usage)
     return object
   }
 
-  private func choice(
-    _ text: String, _ thought: String, _ reports: [TokenReport], _ end: Generation.End
-  ) -> JSONValue {
+  private func choice(_ answer: WholeAnswer, index: Int) -> JSONValue {
+    let (text, thought) = (answer.all.text, answer.all.thought)
     var message: JSONObject = [
       "role": .string("assistant"), "content": .string(text), "refusal": .null,
       "annotations": .array([]),
@@ -81,13 +66,15 @@ struct ChatCompletions {
       message["reasoning_content"] = .string(thought)
       message["reasoning"] = .string(thought)
     }
-    if case .calls(let calls) = end {
+    if case .calls(let calls) = answer.end {
       if text.isEmpty { message["content"] = .null }
-      message["tool_calls"] = .array(calls.map { .object(Self.call($0)) })
+      message["tool_calls"] = .array(
+        calls.map { .object(Self.call($0.name, $0.arguments.line)) })
     }
     return .object([
-      "index": .integer(run.index), "message": .object(message),
-      "logprobs": logs?.json(reports) ?? .null, "finish_reason": .text(Self.reason(end)),
+      "index": .integer(index), "message": .object(message),
+      "logprobs": logs?.json(answer.all.reports) ?? .null,
+      "finish_reason": .text(Self.reason(answer.end)),
     ])
   }
 }

@@ -20,6 +20,23 @@ import Testing
     try admission.enter(client: client, model: model, bytes: bytes, isGone: { false })
   }
 
+  @Test func answersCountEachForThemselves() throws {
+    let admission = admission(width: 4)
+    func enter(_ answers: Int) throws(ServingError) -> Admission.Place? {
+      try admission.enter(
+        client: "a", model: "m", bytes: 1, answers: answers, isGone: { true })
+    }
+    var first = try enter(3)
+    #expect(first != nil)
+    // One that waits is asked whether anybody is there for it.
+    #expect(try enter(2) == nil)
+    let second = try enter(1)
+    #expect(second != nil)
+    first = nil
+    #expect(try enter(4) == nil)
+    #expect(try enter(3) != nil)
+  }
+
   /// Waits on threads of their own, in an order that is known, and notes who comes when.
   private func order(
     _ admission: Admission, _ first: inout Admission.Place?, _ others: [(String, String)]

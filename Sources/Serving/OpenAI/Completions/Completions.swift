@@ -2,114 +2,78 @@ import JSON
 import LanguageModels
 import Tokenization
 
-/// The answers to all prompts of a request, one after the other.
+/// The answers to all prompts of a request.
 final class Completions {
-  /// Begins the answers to a prompt; nil where the client has gone.
-  typealias Begin = (GenerationRequest, GenerationPrompt) throws(ServingError) -> GenerationRun?
-
   let request: CompletionsRequest
-  private let model: ServedModel
-  private let prompts: [GenerationPrompt]
-  private let begin: Begin
+  let run: GenerationRun
+  private let jobs: [GenerationRun.Job]
   private let id = "cmpl-\(RandomID.make())"
-  private let created: Int
-  private(set) var run: GenerationRun
-  /// Prompts and answers before those that come now.
-  private var (prompt, index) = (0, 0)
-  private var usage = GenerationRun.Usage()
-  private var logs: CompletionsLogs?
+  /// Of each answer; empty where it was not asked how likely tokens are.
+  private var logs: [CompletionsLogs] = []
 
-  /// - Throws: What is wrong with any of the prompts, or with the first answer; nil where the client has gone.
-  init?(
-    _ request: CompletionsRequest, _ model: ServedModel, begin: @escaping Begin
-  ) throws(ServingError) {
-    (self.request, self.model, self.begin) = (request, model, begin)
-    prompts = try request.generations.map { generation throws(ServingError) in
-      try GenerationPrompt(generation, model)
-    }
-    guard let run = try begin(request.generations[0], prompts[0]) else { return nil }
-    (self.run, created) = (run, run.created)
-    start()
+  /// The answers to `jobs`, which `run` does.
+  init(_ request: CompletionsRequest, _ jobs: [GenerationRun.Job], _ run: GenerationRun) {
+    (self.request, self.jobs, self.run) = (request, jobs, run)
+    guard jobs[0].request.likeliest != nil else { return }
+    let tokens = TokenLogs(tokenizer: run.model.base.tokenizer)
+    logs = jobs.map { CompletionsLogs(tokens, offset: text(of: $0).unicodeScalars.count) }
   }
 
-  private func start() {
-    guard request.generations[prompt].likeliest != nil else { return }
-    let count = text(of: prompt).unicodeScalars.count
-    logs = CompletionsLogs(TokenLogs(tokenizer: model.base.tokenizer), offset: count)
+  /// What is to be generated for each prompt, as often as it is asked for.
+  ///
+  /// - Throws: What is wrong with any of the prompts.
+  static func jobs(
+    _ request: CompletionsRequest, _ model: ServedModel
+  ) throws(ServingError) -> [GenerationRun.Job] {
+    var jobs: [GenerationRun.Job] = []
+    for generation in request.generations {
+      let prompt = try GenerationPrompt(generation, model)
+      jobs += (0..<request.count).map { index in
+        GenerationRun.Job(request: generation, prompt: prompt, index: index)
+      }
+    }
+    return jobs
   }
 
   /// A prompt as a text.
-  private func text(of index: Int) -> String {
-    if case .text(let text) = request.generations[index].prompt { return text }
-    let bytes = model.base.tokenizer.bytes(of: prompts[index].tokens, special: true)
+  private func text(of job: GenerationRun.Job) -> String {
+    if case .text(let text) = job.request.prompt { return text }
+    let bytes = run.model.base.tokenizer.bytes(of: job.prompt.tokens, special: true)
     return String(decoding: bytes, as: UTF8.self)
   }
 
   /// What an answer begins with.
-  var opening: String { request.echoes ? text(of: prompt) : "" }
-
-  /// Begins the next answer; false where there was the last one.
-  func goOn() throws(ServingError) -> Bool {
-    if try !run.goOn() {
-      usage.add(run.usage)
-      guard run.current.end != nil, prompt + 1 < prompts.count,
-        let next = try begin(request.generations[prompt + 1], prompts[prompt + 1])
-      else { return false }
-      prompt += 1
-      run = next
-    }
-    index += 1
-    start()
-    return true
-  }
+  func opening(of index: Int) -> String { request.echoes ? text(of: jobs[index]) : "" }
 
   func object(_ choices: [JSONValue]) -> JSONObject {
     [
-      "id": .string(id), "object": .string("text_completion"), "created": .integer(created),
-      "model": .string(model.name), "choices": .array(choices),
+      "id": .string(id), "object": .string("text_completion"), "created": .integer(run.created),
+      "model": .string(run.model.name), "choices": .array(choices),
     ]
   }
 
-  /// The answer that comes now, or a piece of it.
+  /// An answer, or a piece of it.
   func choice(
-    _ text: String, _ reports: [TokenReport], _ end: Generation.End? = nil
+    _ index: Int, _ text: String, _ reports: [TokenReport], _ end: Generation.End? = nil
   ) -> JSONValue {
     .object([
       "index": .integer(index), "text": .string(text),
-      "logprobs": logs?.json(reports) ?? .null,
+      "logprobs": logs.isEmpty ? .null : logs[index].json(reports),
       "finish_reason": .text(ChatCompletions.reason(end)),
     ])
   }
 
-  var usageObject: JSONValue { ChatCompletions.usage(usage) }
+  var usage: JSONValue { ChatCompletions.usage(run.usage) }
 
   /// All answers, once they have come; nil where the client has gone.
   func whole() throws(ServingError) -> JSONObject? {
-    var choices: [JSONValue] = []
-    repeat {
-      var text = opening
-      var reports: [TokenReport] = []
-      while let piece = try run.next() {
-        text += piece.text
-        reports += piece.reports
-      }
-      guard let end = run.current.end else { return nil }
-      choices.append(choice(text, reports, end))
-    } while try goOn()
-    guard choices.count == prompts.count * request.count else { return nil }
-    var object = object(choices)
-    object["usage"] = usageObject
+    guard let answers = try run.whole() else { return nil }
+    var object = object(
+      answers.enumerated().map { index, answer in
+        choice(index, opening(of: index) + answer.all.text, answer.all.reports, answer.end)
+      })
+    object["usage"] = usage
     return object
-  }
-}
-
-extension GenerationRun.Usage {
-  /// Adds what another run has taken.
-  mutating func add(_ other: Self) {
-    prompt += other.prompt
-    cached += other.cached
-    generated += other.generated
-    thought += other.thought
   }
 }
 

@@ -11,10 +11,9 @@ extension InferenceServer {
   private func goOn(_ http: HTTPRequest) throws(ServingError) -> HTTPResponse? {
     let request = try CompletionsRequest(http.body, answerLimit: models.options.answerLimit)
     let model = try models.model(named: request.model, lora: request.generations.first?.lora)
-    let completions = try Completions(request, model) { generation, prompt throws(ServingError) in
-      try self.run(generation, prompt, model, count: request.count, http)
-    }
-    guard let completions else { return nil }
+    let jobs = try Completions.jobs(request, model)
+    guard let run = try run(jobs, on: model, http) else { return nil }
+    let completions = Completions(request, jobs, run)
     if let options = request.stream { return .events(CompletionsStream(completions, options)) }
     return try completions.whole().map { .json(.object($0)) }
   }

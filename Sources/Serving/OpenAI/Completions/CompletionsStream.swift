@@ -2,54 +2,55 @@ import JSON
 
 /// The chunks of completions, as server-sent events.
 final class CompletionsStream: HTTPStream {
-  private enum State {
-    case beginning
-    case answering
-    case ended
-  }
-
   private let completions: Completions
   private let options: StreamOptions
   private var run: GenerationRun { completions.run }
-  private var state = State.beginning
+  /// Answers that have begun to be told.
+  private var begun: Set<Int> = []
+  private var (ended, isOver) = (0, false)
 
   init(_ completions: Completions, _ options: StreamOptions) {
     (self.completions, self.options) = (completions, options)
   }
 
+  var ping: [UInt8]? { Self.comment }
+
   func next() -> [UInt8]? {
+    guard !isOver else { return nil }
     do throws(ServingError) {
-      switch state {
-      case .beginning:
-        state = .answering
-        let opening = completions.opening
-        if !opening.isEmpty { return event(completions.choice(opening, [])) }
-        return try answer()
-      case .answering: return try answer()
-      case .ended: return nil
+      guard let (index, news) = try run.nextNews() else {
+        isOver = true
+        return nil
       }
+      return opening(of: index) + events(of: news, index)
     } catch {
-      state = .ended
+      isOver = true
       return ChatCompletionsStream.event(OpenAIErrors.json(error)) + ChatCompletionsStream.done
     }
   }
 
-  private func answer() throws(ServingError) -> [UInt8]? {
-    if let piece = try run.next() { return event(completions.choice(piece.text, piece.reports)) }
-    state = .ended
-    guard let end = run.current.end else { return nil }
-    let last = event(completions.choice("", [], end))
-    if try completions.goOn() {
-      state = .beginning
-      return last
+  /// What comes before the first piece of an answer.
+  private func opening(of index: Int) -> [UInt8] {
+    guard begun.insert(index).inserted else { return [] }
+    let opening = completions.opening(of: index)
+    return opening.isEmpty ? [] : event(completions.choice(index, opening, []))
+  }
+
+  private func events(of news: Answer.News, _ index: Int) -> [UInt8] {
+    switch news {
+    case .piece(let piece):
+      return event(completions.choice(index, piece.text, piece.reports))
+    case .end(let end, _):
+      ended += 1
+      return event(completions.choice(index, "", [], end)) + (ended == run.count ? finish() : [])
     }
-    return last + finish()
   }
 
   private func finish() -> [UInt8] {
+    isOver = true
     guard options.includesUsage else { return ChatCompletionsStream.done }
     var usage = completions.object([])
-    usage["usage"] = completions.usageObject
+    usage["usage"] = completions.usage
     return ChatCompletionsStream.event(usage) + ChatCompletionsStream.done
   }
 

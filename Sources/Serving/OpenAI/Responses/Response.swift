@@ -26,8 +26,7 @@ struct Response {
   func whole() throws(ServingError) -> JSONObject? {
     var output = output
     while let piece = try run.next() { _ = output.append(piece) }
-    guard let end = run.current.end else { return nil }
-    _ = try run.goOn()
+    guard let end = run.end else { return nil }
     _ = output.finish(end)
     return json(.ended(end), output.items)
   }

@@ -28,6 +28,10 @@ struct ResponsesOutput {
   /// Those that have ended.
   private(set) var items: [JSONObject] = []
   private var item: Item?
+  /// The call that is being written, whose arguments are still to be added to.
+  private var call: JSONObject?
+  /// Calls that have begun.
+  private var calls = 0
 
   init(logs: TokenLogs?) { self.logs = logs }
 
@@ -37,20 +41,21 @@ struct ResponsesOutput {
     if !piece.text.isEmpty {
       events += append(piece.text, logs?.tokens(piece.reports) ?? [], to: .message)
     }
+    for part in piece.calls { events += append(part) }
     return events
   }
 
-  /// Ends the last item, and adds calls.
+  /// Ends the last item, and adds calls that were not told yet.
   mutating func finish(_ end: Generation.End) -> [Event] {
-    var calls: [ChatToolCall] = []
-    if case .calls(let made) = end { calls = made }
     var events: [Event] = []
-    if calls.isEmpty, item?.kind != .message, end != .length || item == nil {
+    let hasCalls = calls > 0 || !end.calls.isEmpty
+    if !hasCalls, item?.kind != .message, end != .length || item == nil {
       events += begin(.message)
     }
-    events += close(end == .length ? "incomplete" : "completed")
-    for call in calls { events += append(call) }
-    return events
+    let rest = end.parts(behind: calls)
+    if !rest.isEmpty { events += close("completed") }
+    for part in rest { events += append(part) }
+    return events + close(end == .length ? "incomplete" : "completed")
   }
 
   private mutating func append(
@@ -79,7 +84,7 @@ struct ResponsesOutput {
   }
 
   private mutating func close(_ status: String) -> [Event] {
-    guard let item else { return [] }
+    guard let item else { return closeCall(status) }
     defer { self.item = nil }
     var (text, part) = (place, place)
     text["text"] = .string(item.text)
@@ -92,27 +97,37 @@ struct ResponsesOutput {
     ]
   }
 
-  private mutating func append(_ call: ChatToolCall) -> [Event] {
-    let arguments = call.arguments.line
-    var json: JSONObject = [
-      "type": .string("function_call"), "id": .string("fc_\(RandomID.make())"),
-      "call_id": .string("call_\(RandomID.make())"), "name": .string(call.name),
-      "arguments": .string(""), "status": .string("in_progress"),
-    ]
-    let start = added(json)
-    let place: JSONObject = [
-      "item_id": json["id"] ?? .null, "output_index": .integer(items.count),
-    ]
-    var (delta, end) = (place, place)
-    delta["delta"] = .string(arguments)
-    end["name"] = .string(call.name)
-    end["arguments"] = .string(arguments)
-    json["arguments"] = .string(arguments)
-    json["status"] = .string("completed")
-    return [
-      start, Event(type: "response.function_call_arguments.delta", delta),
-      Event(type: "response.function_call_arguments.done", end), done(json),
-    ]
+  private mutating func append(_ part: ToolCallPart) -> [Event] {
+    switch part {
+    case .begin(let name):
+      let closed = close("completed")
+      let json: JSONObject = [
+        "type": .string("function_call"), "id": .string("fc_\(RandomID.make())"),
+        "call_id": .string("call_\(RandomID.make())"), "name": .string(name),
+        "arguments": .string(""), "status": .string("in_progress"),
+      ]
+      (call, calls) = (json, calls + 1)
+      return closed + [added(json)]
+    case .arguments(let text):
+      var delta = placeOfCall
+      let arguments = (call?["arguments"]?.string ?? "") + text
+      call?["arguments"] = .string(arguments)
+      delta["delta"] = .string(text)
+      return [Event(type: "response.function_call_arguments.delta", delta)]
+    }
+  }
+
+  private mutating func closeCall(_ status: String) -> [Event] {
+    guard var json = call else { return [] }
+    var end = placeOfCall
+    call = nil
+    json["status"] = .string(status)
+    for key in ["name", "arguments"] { end[key] = json[key] }
+    return [Event(type: "response.function_call_arguments.done", end), done(json)]
+  }
+
+  private var placeOfCall: JSONObject {
+    ["item_id": call?["id"] ?? .null, "output_index": .integer(items.count)]
   }
 
   /// Where something is added.

@@ -19,6 +19,8 @@ final class ResponsesStream: HTTPStream {
 
   init(_ response: Response) { (self.response, output) = (response, response.output) }
 
+  var ping: [UInt8]? { Self.comment }
+
   func next() -> [UInt8]? {
     switch state {
     case .beginning:
@@ -30,7 +32,7 @@ final class ResponsesStream: HTTPStream {
           let events = output.append(piece)
           if !events.isEmpty { return bytes(events) }
         }
-        return try last()
+        return last()
       } catch {
         state = .ended
         let told = ResponsesOutput.Event(type: "error", OpenAIErrors.json(error))
@@ -41,10 +43,9 @@ final class ResponsesStream: HTTPStream {
   }
 
   /// What is left when the answer has ended; nil where it was given up.
-  private func last() throws(ServingError) -> [UInt8]? {
+  private func last() -> [UInt8]? {
     state = .ended
-    guard let end = run.current.end else { return nil }
-    _ = try run.goOn()
+    guard let end = run.end else { return nil }
     let state = Response.State.ended(end)
     let events = output.finish(end)
     return bytes(events + [event(state.name, state)])
