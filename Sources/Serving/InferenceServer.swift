@@ -38,14 +38,14 @@ public final class InferenceServer: Sendable {
     routes = Dictionary(grouping: Self.allRoutes, by: \.path)
   }
 
-  private static let allRoutes =
+  static let allRoutes =
     [
       Route(method: "GET", path: "/health", isOpen: true) { _, _ in
         .json(.object(["status": .string("ok")]))
       },
       Route(method: "GET", path: "/metrics") { server, _ in server.scrape() },
     ] + openAIRoutes + completionsRoutes + responsesRoutes + anthropicRoutes + ollamaRoutes
-    + tokenRoutes + adapterRoutes
+    + tokenRoutes + adapterRoutes + descriptionRoutes
 
   /// The routes that a path has, one for each method.
   private func routes(at path: String) -> [Route] {

@@ -98,6 +98,7 @@ struct AnthropicMessages {
   private static func blocks(
     _ fields: RequestReader, _ key: String = "content"
   ) throws(ServingError) -> [RequestReader] {
+    fields.describe(key, .schema("string"), .schema("array"))
     let content = try fields.required(key, fields[key])
     if let text = content.string {
       let block: JSONObject = ["type": .string("text"), "text": .string(text)]

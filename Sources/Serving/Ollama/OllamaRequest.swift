@@ -68,6 +68,7 @@ struct OllamaRequest: Sendable {
 
   /// Whether no time is left for which the model is to be kept; it is for as long as the server runs.
   private static func unloads(_ fields: RequestReader) throws(ServingError) -> Bool {
+    fields.describe("keep_alive", .schema("string"), .schema("number"))
     guard let value = fields["keep_alive"] else { return false }
     guard let text = value.string ?? value.number?.text else {
       throw .invalid("keep_alive", "this has to be a number of seconds, or a text such as '5m'.")
@@ -77,6 +78,9 @@ struct OllamaRequest: Sendable {
 
   /// - Throws: `.invalidRequest` for a schema that cannot be enforced.
   private static func form(_ fields: RequestReader) throws(ServingError) -> GenerationRequest.Form {
+    fields.describe(
+      "format", .schema("string", ["enum": .array([.string("json"), .string("")])]),
+      .schema("object"))
     guard let format = fields["format"], format != .string("") else { return .any }
     if format == .string("json") { return .object }
     guard format.object != nil else {
@@ -87,6 +91,7 @@ struct OllamaRequest: Sendable {
 
   /// Templates know only yes and no, and take every level for yes.
   private static func thinking(_ fields: RequestReader) throws(ServingError) -> Bool? {
+    fields.describe("think", .schema("boolean"))
     guard let value = fields["think"], value.string != nil else { return try fields.bool("think") }
     return try fields.word("think", ["low", "medium", "high", "max"]) != nil
   }

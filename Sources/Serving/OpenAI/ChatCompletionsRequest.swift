@@ -97,6 +97,7 @@ extension GenerationRequest {
   private static func stops(
     _ fields: RequestReader, _ key: String
   ) throws(ServingError) -> [String] {
+    fields.describe(key, .schema("string"), .texts)
     guard let value = fields[key] else { return [] }
     let values = value.array ?? [value]
     guard values.count <= stopLimit else {

@@ -42,6 +42,7 @@ struct OpenAIChat {
 extension RequestReader {
   /// A text that may come in parts, of these kinds with the key of their text; nil where there is none.
   func text(_ key: String, parts kinds: [String: String]) throws(ServingError) -> String? {
+    describe(key, .schema("string"), .schema("array"))
     guard let value = self[key] else { return nil }
     if let text = value.string { return text }
     guard value.array != nil else {
@@ -62,6 +63,7 @@ extension RequestReader {
 
   /// What a function is called with: a text of JSON, as OpenAI has it, or an object, as others do.
   func arguments() throws(ServingError) -> JSONValue {
+    describe("arguments", .schema("string"), .schema("object"))
     guard let value = self["arguments"] else { return .object([:]) }
     guard let text = value.string else { return value }
     guard !text.isEmpty else { return .object([:]) }

@@ -27,7 +27,7 @@ extension GenerationRequest {
   }
 
   private static func biases(_ fields: RequestReader) throws(ServingError) -> [Token: Double] {
-    guard let object = try fields.object("logit_bias") else { return [:] }
+    guard let object = try fields.numbers("logit_bias", LogitShifts.range) else { return [:] }
     guard object.object.members.count <= biasLimit else {
       throw .invalid(object.path, "a request may have \(biasLimit) of them.")
     }

@@ -17,6 +17,7 @@ struct RequestReader {
       throw ServingError(.invalidRequest, "The body is not a JSON object, but \(root.kind).")
     }
     self.init(object, "")
+    visit()
   }
 
   private static func root(_ body: [UInt8]) throws(ServingError) -> JSONValue {
@@ -46,6 +47,7 @@ struct RequestReader {
         throw .invalid(place, "this is \(value.kind), and has to be an object.")
       }
       readers.append(RequestReader(object, place))
+      readers.last?.visit()
     }
     return readers
   }
@@ -55,25 +57,45 @@ struct RequestReader {
   /// The path of a field.
   func place(_ key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
 
+  /// Notes that the object is read.
+  private func visit() { FieldLog.current?.visit(path) }
+
+  /// Says what a field may be that is looked at as it is.
+  func describe(_ key: String, _ schemas: JSONObject...) {
+    for schema in schemas { FieldLog.current?.note(key, at: path, schema) }
+  }
+
   /// The value of a field; nil where it is null or left out.
   subscript(key: String) -> JSONValue? {
+    FieldLog.current?.note(key, at: path, nil)
+    return plain(key)
+  }
+
+  private func plain(_ key: String) -> JSONValue? {
     if let value = object[key], value != .null { value } else { nil }
   }
 
   func string(_ key: String) throws(ServingError) -> String? {
-    try value(key, "a string", \.string)
+    try value(key, "a string", .schema("string"), \.string)
   }
 
   func bool(_ key: String) throws(ServingError) -> Bool? {
-    try value(key, "true or false") { if case .bool(let value) = $0 { value } else { nil } }
+    try value(key, "true or false", .schema("boolean")) {
+      if case .bool(let value) = $0 { value } else { nil }
+    }
   }
 
   func array(_ key: String) throws(ServingError) -> [JSONValue]? {
-    try value(key, "an array", \.array)
+    try value(key, "an array", .schema("array"), \.array)
   }
 
   func object(_ key: String) throws(ServingError) -> RequestReader? {
-    try value(key, "an object", \.object).map { RequestReader($0, place(key)) }
+    let object = try value(key, "an object", .schema("object"), \.object)
+    return object.map { object in
+      let reader = RequestReader(object, place(key))
+      reader.visit()
+      return reader
+    }
   }
 
   /// The objects of an array.
@@ -85,8 +107,11 @@ struct RequestReader {
 
   /// A whole number; `1.0` is one, as some clients write it.
   func integer(_ key: String, _ range: ClosedRange<Int>) throws(ServingError) -> Int? {
-    let rule = "a whole number from \(range.lowerBound) to \(range.upperBound)"
-    return try value(key, rule) { value in
+    let (least, most) = (range.lowerBound, range.upperBound)
+    return try value(
+      key, "a whole number from \(least) to \(most)",
+      .schema("integer", ["minimum": .integer(least), "maximum": .integer(most)])
+    ) { value in
       let number = value.integer ?? value.number.flatMap { Int(exactly: $0.double) }
       return number.flatMap { range.contains($0) ? $0 : nil }
     }
@@ -94,28 +119,53 @@ struct RequestReader {
 
   func number(_ key: String, _ range: ClosedRange<Double>) throws(ServingError) -> Double? {
     let rule = "a number from \(range.lowerBound) to \(range.upperBound)"
-    return try value(key, rule) { value in
+    return try value(key, rule, Self.schema(of: range)) { value in
       value.number.flatMap { range.contains($0.double) ? $0.double : nil }
     }
   }
 
+  private static func schema(of range: ClosedRange<Double>) -> JSONObject {
+    .schema(
+      "number",
+      [
+        "minimum": .number(JSONNumber(range.lowerBound)),
+        "maximum": .number(JSONNumber(range.upperBound)),
+      ])
+  }
+
+  /// An object of numbers by any names.
+  func numbers(
+    _ key: String, _ range: ClosedRange<Double>
+  ) throws(ServingError) -> RequestReader? {
+    let object = try value(
+      key, "an object",
+      .schema("object", ["additionalProperties": .object(Self.schema(of: range))]), \.object)
+    return object.map { RequestReader($0, place(key)) }
+  }
+
   /// One of some words.
   func word(_ key: String, _ words: [String]) throws(ServingError) -> String? {
-    try value(key, "one of \(words.joined(separator: ", "))") { value in
+    let rule = "one of \(words.joined(separator: ", "))"
+    return try value(
+      key, rule, .schema("string", ["enum": .array(words.map { .string($0) })])
+    ) { value in
       value.string.flatMap { words.contains($0) ? $0 : nil }
     }
   }
 
   private func value<Value>(
-    _ key: String, _ rule: String, _ read: (JSONValue) -> Value?
+    _ key: String, _ rule: String, _ schema: @autoclosure () -> JSONObject,
+    _ read: (JSONValue) -> Value?
   ) throws(ServingError) -> Value? {
-    guard let value = self[key] else { return nil }
+    FieldLog.current?.note(key, at: path, schema())
+    guard let value = plain(key) else { return nil }
     guard let read = read(value) else { throw .invalid(place(key), "this has to be \(rule).") }
     return read
   }
 
   /// A field without which there is no request.
   func required<Value>(_ key: String, _ value: Value?) throws(ServingError) -> Value {
+    FieldLog.current?.need(key, at: path)
     guard let value else { throw .invalid(place(key), "this is missing.") }
     return value
   }
@@ -123,7 +173,7 @@ struct RequestReader {
   /// Refuses fields by name that mean something which is not done here, unless they ask for nothing.
   func refuse(_ keys: [String]) throws(ServingError) {
     for key in keys {
-      guard let value = self[key], !value.asksForNothing else { continue }
+      guard let value = plain(key), !value.asksForNothing else { continue }
       throw ServingError(
         .invalidRequest, "\(place(key)): this is not supported.", field: place(key),
         code: "unsupported_parameter")

@@ -57,6 +57,7 @@ struct CompletionsRequest: Sendable {
 
   /// A text or tokens, or several of the same kind.
   private static func prompts(_ fields: RequestReader) throws(ServingError) -> [Prompt] {
+    fields.describe("prompt", .schema("string"), .schema("array"))
     let value = try fields.required("prompt", fields["prompt"])
     if let text = value.string { return [("prompt", .text(text))] }
     guard let values = value.array, let first = values.first else {

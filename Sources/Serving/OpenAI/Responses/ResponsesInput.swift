@@ -9,6 +9,7 @@ struct ResponsesInput {
   init(_ fields: RequestReader) throws(ServingError) {
     var chat = OpenAIChat()
     if let text = try fields.string("instructions"), !text.isEmpty { chat.instruct(text) }
+    fields.describe("input", .schema("string"), .schema("array"))
     let input = try fields.required("input", fields["input"])
     if let text = input.string {
       chat.append(ChatMessage(role: .user, content: text))
