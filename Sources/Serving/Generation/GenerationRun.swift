@@ -14,6 +14,13 @@ final class GenerationRun {
     /// Those of the generated ones that were thoughts.
     var thought = 0
     var total: Int { prompt + generated }
+
+    mutating func add(_ other: Usage) {
+      prompt += other.prompt
+      cached += other.cached
+      generated += other.generated
+      thought += other.thought
+    }
   }
 
   /// What is to be generated.
