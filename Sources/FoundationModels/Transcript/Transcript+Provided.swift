@@ -75,7 +75,11 @@ extension Transcript {
 
     /// The image at `imageURL`, which may be a `data:` address; `orientation` says how it is to be turned, as if its file said so.
     public init(imageURL: URL, orientation: CGImagePropertyOrientation? = nil) {
-      (url, self.orientation) = (imageURL, orientation ?? .up)
+      self.init(url: imageURL, orientation: orientation)
+    }
+
+    init(url: URL?, orientation: CGImagePropertyOrientation?) {
+      (self.url, self.orientation) = (url, orientation ?? .up)
     }
 
     /// The bytes of the image's file, or those that a `data:` address has; none where there is no such file.

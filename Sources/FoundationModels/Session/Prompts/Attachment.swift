@@ -48,7 +48,7 @@ extension Attachment where Content == ImageAttachmentContent {
       content: .image(Transcript.ImageAttachment(imageURL: imageURL, orientation: orientation)))
   }
 
-  private init(content: Transcript.Attachment) { (self.content, label) = (content, nil) }
+  init(content: Transcript.Attachment) { (self.content, label) = (content, nil) }
 }
 
 extension Attachment: PromptRepresentable, InstructionsRepresentable {
