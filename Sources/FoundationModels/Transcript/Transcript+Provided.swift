@@ -150,15 +150,30 @@ extension Transcript {
 }
 
 extension Transcript {
-  /// Adds what a turn has come to; thoughts of an identity that there is already take the place of those before, as a provider may name
-  /// them alike in each turn.
+  /// Adds what a turn has come to; thoughts and responses of an identity that there is already take the place of those before, as a
+  /// provider may name them alike in each turn.
   mutating func add(_ new: [Entry]) {
-    let isThought = { (entry: Entry) in if case .reasoning = entry { true } else { false } }
-    let thoughts = Set(new.filter(isThought).map(\.id))
-    if !thoughts.isEmpty {
-      entries.removeAll { isThought($0) && thoughts.contains($0.id) }
+    let spoken = Set(new.compactMap(\.spokenID))
+    if !spoken.isEmpty {
+      entries.removeAll { $0.spokenID.map(spoken.contains) ?? false }
     }
     entries += new
+  }
+}
+
+extension Transcript.Entry {
+  fileprivate struct SpokenID: Hashable {
+    let id: String
+    let isThought: Bool
+  }
+
+  /// What the thought or the response is known by; nil for other entries.
+  fileprivate var spokenID: SpokenID? {
+    switch self {
+    case .reasoning(let entry): SpokenID(id: entry.id, isThought: true)
+    case .response(let entry): SpokenID(id: entry.id, isThought: false)
+    case .instructions, .prompt, .toolCalls, .toolOutput: nil
+    }
   }
 }
 

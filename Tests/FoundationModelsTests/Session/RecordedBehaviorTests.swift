@@ -50,6 +50,22 @@ import Testing
     #expect(Set(session.transcript.map(\.id)).count == session.transcript.count)
   }
 
+  @Test func responsesOfOneIdentityHaveOneEntry() async throws {
+    let said = { (text: String) -> [ScriptedModel.Step] in
+      [.event(.response(entryID: "said", action: .appendText(text, tokenCount: 1)))]
+    }
+    let session = LanguageModelSession(
+      model: ScriptedModel(said("one"), said("two"), [.text("three")]))
+    #expect(try await session.respond(to: "One?").content == "one")
+    let second = try await session.respond(to: "Two?")
+    #expect(second.content == "two")
+    #expect(second.transcriptEntries.map(\.id) == session.transcript.suffix(2).map(\.id))
+    #expect(session.transcript.compactMap(\.asResponse).map(\.segments.text) == ["two"])
+    _ = try await session.respond(to: "Three?")
+    #expect(session.transcript.compactMap(\.asResponse).map(\.segments.text) == ["two", "three"])
+    #expect(Set(session.transcript.map(\.id)).count == session.transcript.count)
+  }
+
   @Generable enum Tense: String { case past, current }
   @Generable struct On {
     var tense: Tense
