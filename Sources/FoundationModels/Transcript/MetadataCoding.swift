@@ -67,7 +67,7 @@ struct MetadataCoding: Sendable, Equatable, Codable {
 }
 
 extension MetadataCoding {
-  fileprivate static func content(
+  static func content(
     _ value: any Sendable & Codable & Equatable
   ) -> GeneratedContent? {
     if let content = plainContent(value) { return content }

@@ -17,6 +17,31 @@ extension MetadataHolder {
   }
 }
 
+extension ConvertibleFromGeneratedContent {
+  /// The same as of the content that `value` of metadata stands for: an extension, for code that knows contents there.
+  ///
+  /// - Throws: What the type throws for that content, or for null where JSON cannot have the value.
+  @_disfavoredOverload
+  public init(_ value: any Sendable & Codable & Equatable) throws {
+    try self.init(MetadataCoding.content(value) ?? GeneratedContent(kind: .null))
+  }
+}
+
+/// What is known of an entry, by names: an extension, for code that reads it as the release of OS 27 has it.
+public protocol MetadataValuesHolder {
+  /// Values of any type.
+  var values: [String: any Sendable & Codable & Equatable] { get }
+}
+
+extension MetadataValuesHolder {
+  /// The values as contents, where the code around asks for these; those that JSON cannot have are left out.
+  public var values: [String: GeneratedContent] {
+    let values: EntryMetadata = values
+    return values.contents
+  }
+}
+
+extension LanguageModelExecutorGenerationChannel.Metadata: MetadataValuesHolder {}
 extension Transcript.Prompt: MetadataHolder {}
 extension Transcript.Response: MetadataHolder {}
 extension Transcript.Reasoning: MetadataHolder {}
@@ -25,6 +50,21 @@ extension Transcript.ToolCalls: MetadataHolder {}
 extension LanguageModelSession.Usage: MetadataHolder {}
 extension LanguageModelExecutorGenerationRequest: MetadataHolder {}
 extension LanguageModelExecutorGenerationChannel.Usage: MetadataHolder {}
+
+extension Transcript.Prompt {
+  /// An entry with contents in its metadata.
+  @_disfavoredOverload
+  public init(
+    id: String = UUID().uuidString, metadata: [String: any ConvertibleToGeneratedContent],
+    segments: [Transcript.Segment], options: GenerationOptions = GenerationOptions(),
+    responseFormat: Transcript.ResponseFormat? = nil,
+    contextOptions: ContextOptions = ContextOptions()
+  ) {
+    self.init(
+      id: id, metadata: EntryMetadata(contents: metadata), segments: segments, options: options,
+      responseFormat: responseFormat, contextOptions: contextOptions)
+  }
+}
 
 extension Transcript.Response {
   /// An entry with contents in its metadata.
@@ -73,5 +113,25 @@ extension LanguageModelExecutorGenerationRequest {
       id: id, transcript: transcript, enabledTools: enabledTools, schema: schema,
       generationOptions: generationOptions, contextOptions: contextOptions,
       metadata: EntryMetadata(contents: metadata))
+  }
+}
+
+extension LanguageModelExecutorGenerationChannel.Usage {
+  /// What an answer has taken, with contents in its metadata.
+  @_disfavoredOverload
+  public init(
+    input: Input, output: Output, metadata: [String: any ConvertibleToGeneratedContent]
+  ) {
+    self.init(input: input, output: output, metadata: EntryMetadata(contents: metadata))
+  }
+}
+
+extension LanguageModelSession.Usage {
+  /// What answers have taken, with contents in its metadata.
+  @_disfavoredOverload
+  public init(
+    input: Input, output: Output, metadata: [String: any ConvertibleToGeneratedContent]
+  ) {
+    self.init(input: input, output: output, metadata: EntryMetadata(contents: metadata))
   }
 }

@@ -152,11 +152,40 @@ struct TranscriptTests {
       #expect(entry.metadata["place"] as? Int == 3)
       #expect(entry.metadata["place"].flatMap { try? Int($0) } == 3)
       #expect(entry.metadata["place"]?.kind == .number(3))
+      let (mark, place) = (entry.metadata["isMarked"], entry.metadata["place"])
+      #expect(try mark.map { try Bool($0) } == true)
+      #expect(try place.map { try Int($0) } == 3)
+      #expect(throws: GeneratedContentError.self) { try place.map { try String($0) } }
     }
     #expect(
       !isMarked(
         Transcript.Response(metadata: contents.filter { $0.key == "place" }, segments: []).metadata)
     )
+  }
+
+  @Test func metadataIsWrittenAsValuesAndAsContents() async throws {
+    typealias Usage = LanguageModelExecutorGenerationChannel.Usage
+    let contents: [String: any ConvertibleToGeneratedContent] = ["isMarked": true]
+    let session = LanguageModelSession(
+      model: ScriptedModel([.text("yes")], [.text("yes")], [.text("yes")], [.text("yes")]))
+    _ = try await session.respond(to: "One?", metadata: ["isMarked": true])
+    _ = try await session.respond(to: "Two?", metadata: contents)
+    _ = try await session.respond(to: Prompt("Three?"), metadata: contents)
+    _ = try await session.streamResponse(metadata: contents) { "Four?" }.collect()
+    var known = session.transcript.compactMap(\.asPrompt).map(\.metadata)
+    known.append(Transcript.Prompt(metadata: contents, segments: []).metadata)
+    let (read, written) = (
+      Usage.Input(totalTokenCount: 1, cachedTokenCount: 0),
+      Usage.Output(totalTokenCount: 1, reasoningTokenCount: 0)
+    )
+    known.append(Usage(input: read, output: written, metadata: contents).metadata)
+    known.append(Usage(input: read, output: written, metadata: ["isMarked": true]).metadata)
+    #expect(known.count == 7)
+    #expect(known.allSatisfy { $0["isMarked"] as? Bool == true })
+    let action = LanguageModelExecutorGenerationChannel.Response.Action.updateMetadata(contents)
+    if case .metadata(let metadata) = action.kind {
+      #expect(isMarked(metadata.values) && metadata.values["isMarked"] as? Bool == true)
+    }
   }
 
   @Test func aFilterGivesEntriesOrATranscript() {
