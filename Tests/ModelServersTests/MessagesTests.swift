@@ -68,7 +68,7 @@ enum MessageEvent {
       #expect(snapshot.content.hasPrefix(last))
       last = snapshot.content
     }
-    #expect(last == "Good \ndäy.")
+    #expect(last == "Good däy.")
     let usage = try await stream.collect().usage
     #expect(usage.input.totalTokenCount == 12 && usage.input.cachedTokenCount == 4)
     #expect(usage.output.totalTokenCount == 7 && usage.output.reasoningTokenCount == 3)

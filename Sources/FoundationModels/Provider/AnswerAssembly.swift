@@ -124,7 +124,7 @@ private struct AnswerParts {
   /// What people read of the answer.
   var text: String {
     parts.filter { !$0.isReasoning }.flatMap(\.pieces).filter { $0.other == nil }.map(\.text)
-      .joined(separator: "\n")
+      .joined()
   }
 
   mutating func take(_ event: LanguageModelExecutorGenerationChannel.Event) -> Change {
@@ -216,20 +216,15 @@ private struct AnswerParts {
   }
 
   private mutating func append(_ fragment: Channel.TextFragment, to index: Int) -> Change {
-    guard !fragment.content.isEmpty else { return .nothing }
-    let begun = parts[index].pieces.count
+    // Nothing in a segment with a name keeps its place.
+    guard !fragment.content.isEmpty || fragment.segmentID != nil else { return .nothing }
     let piece = piece(fragment.segmentID, in: index)
-    let isNew = parts[index].pieces.count > begun
+    guard !fragment.content.isEmpty else { return .nothing }
     parts[index].pieces[piece].text += fragment.content
     let isLast =
       piece == parts[index].pieces.count - 1
       && !parts[(index + 1)...].contains { !$0.isReasoning && !$0.pieces.isEmpty }
-    guard isLast else { return .anew }
-    let isFirst =
-      !parts[..<index].contains { part in
-        !part.isReasoning && part.pieces.contains { $0.other == nil }
-      } && !parts[index].pieces[..<piece].contains { $0.other == nil }
-    return .more(isNew && !isFirst ? "\n" + fragment.content : fragment.content)
+    return isLast ? .more(fragment.content) : .anew
   }
 
   private mutating func replace(_ replacement: Channel.TextSegmentReplacement, in index: Int) {

@@ -108,6 +108,16 @@ import Testing
     #expect(answer.entries[1].asReasoning?.metadata["k"] as? Int == 1)
   }
 
+  @Test func anEmptySegmentWithANameKeepsItsPlace() throws {
+    let (answer, handedOut) = try assemble([
+      text("a", segment: "1"), text("", segment: "2"), text("b ", segment: "3"),
+      text("c", segment: "3"), text("", segment: "2"), text("d"), text(""),
+    ])
+    #expect(answer.text == "ab cd" && handedOut == "ab cd")
+    #expect(answer.entries[0].asResponse?.segments.map(\.id) == ["1", "2", "3"])
+    #expect(answer.entries[0].asResponse?.segments.map(\.text) == ["a", "", "b cd"])
+  }
+
   @Test func segmentsCanBeReplacedAndTakenBack() throws {
     let image = Transcript.AttachmentSegment(
       id: "I",
@@ -122,7 +132,7 @@ import Testing
       .response(action: .removeAttachmentSegment(id: "I")),
       .response(action: .addAttachmentSegment(image)),
     ])
-    #expect(answer.text == "ac\nB" && handedOut == "ac\nB")
+    #expect(answer.text == "acB" && handedOut == "acB")
     #expect(
       answer.entries.map(\.description) == [
         "Response: ac\nB\n[new]\n[image sun https://a/b.png]"
