@@ -53,6 +53,9 @@ final class AnswerAssembly: Sendable {
   /// - Throws: `GenerationError.decodingFailure` for calls whose arguments are no JSON.
   func answer() throws -> SessionEngine.Answer { try state.withLock { $0.parts }.answer() }
 
+  /// The thoughts and responses that there are so far.
+  var entries: [Transcript.Entry] { state.withLock { $0.parts }.entries }
+
   /// What it has taken so far, as the executor has said, or else as its events count.
   var usage: LanguageModelSession.Usage { state.withLock { $0.parts.usage } }
 }
@@ -290,10 +293,12 @@ private struct AnswerParts {
         output: counted)
   }
 
+  var entries: [Transcript.Entry] { parts.filter(\.isSaid).map(\.entry) }
+
   func answer() throws -> SessionEngine.Answer {
     var answer = SessionEngine.Answer(
       text: text, calls: try calls.map(Self.call), tokens: [], assetIDs: [])
-    answer.entries = parts.filter(\.isSaid).map(\.entry)
+    answer.entries = entries
     (answer.callsID, answer.callsMetadata) = (callsID, callsMetadata)
     answer.usage = usage
     // Somebody between the model and the session may have changed what the model said.

@@ -62,7 +62,7 @@ extension LanguageModelSession.ResponseStream {
     (self.text, hold, self.task) = (text, StreamHold { task.cancel() }, task)
     (form, self.turn) = (request.form, state)
     progress = {
-      let entries = (try? turn.get()).map { session.transcript.entries.since($0) } ?? []
+      let entries = (try? turn.get()).map { session.record.transcript.entries.since($0) } ?? []
       return LanguageModelSession.TurnProgress(
         entries: entries[...], usage: state?.usage ?? LanguageModelSession.Usage())
     }

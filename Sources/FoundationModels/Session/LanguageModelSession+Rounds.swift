@@ -114,7 +114,9 @@ extension LanguageModelSession {
             "A call of a tool is required, but the session has no tools; give it some, or use another toolCallingMode."
         ))
     }
-    let answer = try await ask(stage.link, request, emit)
+    let assembly = AnswerAssembly(emit: emit)
+    show(assembly, of: turn)
+    let answer = try await ask(stage.link, request, assembly)
     turn.state.add(answer.usage)
     // What this machine's own models say fits already.
     if answer.speaker == nil { try stage.tools.check(answer.calls, calling) }
@@ -124,9 +126,8 @@ extension LanguageModelSession {
   /// What an executor answers to `request`.
   func ask(
     _ link: ModelLink, _ request: LanguageModelExecutorGenerationRequest,
-    _ emit: @escaping @Sendable (String?) -> Void = { _ in }
+    _ assembly: AnswerAssembly = AnswerAssembly { _ in }
   ) async throws -> SessionEngine.Answer {
-    let assembly = AnswerAssembly(emit: emit)
     let channel = LanguageModelExecutorGenerationChannel { assembly.take($0) }
     // Also for an answer that fails on the way: it has taken what it has.
     defer {

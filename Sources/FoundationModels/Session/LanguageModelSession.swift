@@ -24,6 +24,8 @@ public final class LanguageModelSession: Sendable, Observable {
     var usage = Usage()
     /// The prompt that is being answered.
     var turn: SessionTurn?
+    /// What is being written, till the transcript has it.
+    var growing: AnswerAssembly?
     /// What the last prompt had added, if it was taken back.
     var rejected: [Transcript.Entry] = []
     var prewarming: Task<Void, Never>?
@@ -32,6 +34,14 @@ public final class LanguageModelSession: Sendable, Observable {
     var errorHandling: TranscriptErrorHandlingPolicy?
     /// Made when it is first asked for, as it refers to the session.
     var properties: SessionPropertyValues?
+
+    /// The transcript with what is being written.
+    var current: Transcript {
+      guard let growing else { return transcript }
+      var current = transcript
+      current.add(growing.entries)
+      return current
+    }
 
     /// Goes on without the rest of what is being answered.
     mutating func leave(_ turn: SessionTurn) {
@@ -62,14 +72,15 @@ public final class LanguageModelSession: Sendable, Observable {
     conversation = Mutex(Conversation(transcript: transcript))
   }
 
-  /// What was said so far; the prompt that is being answered is its last entry but for calls of tools and their outputs.
+  /// What was said so far, with what there is of the response that is being written.
   ///
+  /// Who observes it is told when an entry is whole.
   /// It can be changed between two prompts, as on OS 27; the response that is being written meanwhile ends in
   /// ``Error/transcriptMutationWhileResponding`` instead.
   public var transcript: Transcript {
     get {
       registrar.access(self, keyPath: \.transcript)
-      return conversation.withLock { $0.transcript }
+      return conversation.withLock { $0.current }
     }
     set {
       change { conversation in
@@ -169,6 +180,7 @@ extension LanguageModelSession {
         request: request, history: conversation.transcript, spoken: conversation.spoken,
         prewarming: conversation.prewarming, before: before?.state)
       conversation.turn = turn
+      conversation.growing = nil
       conversation.rejected = []
       conversation.transcript.entries.append(.prompt(request.prompt))
       return (turn, before?.state)
@@ -205,12 +217,20 @@ extension LanguageModelSession {
     }
   }
 
+  /// Lets those who look at the transcript meanwhile see what there is of an answer.
+  func show(_ answer: AnswerAssembly, of turn: SessionTurn) {
+    update { conversation in
+      if conversation.turn?.state === turn.state { conversation.growing = answer }
+    }
+  }
+
   /// Puts entries into the transcript, unless another prompt has taken the place of this one.
   func append(_ entries: [Transcript.Entry], to turn: SessionTurn) throws {
     try Task.checkCancellation()
     guard !turn.state.isDisturbed else { throw Error.transcriptMutationWhileResponding }
     let isCurrent = change { conversation in
       guard conversation.turn?.state === turn.state else { return false }
+      conversation.growing = nil
       conversation.transcript.add(entries)
       return true
     }
@@ -238,7 +258,7 @@ extension LanguageModelSession {
     let (entries, spoken) = (said, stage.profile == nil ? SpokenTokens(answer) : nil)
     let reply = change { [added] conversation -> SessionReply? in
       guard conversation.turn?.state === turn.state else { return nil }
-      conversation.turn = nil
+      (conversation.turn, conversation.growing) = (nil, nil)
       conversation.spoken = spoken
       conversation.transcript.add(entries)
       return SessionReply(
@@ -254,7 +274,7 @@ extension LanguageModelSession {
     let preserves = profile?.errorHandling?.preserves
     change { conversation in
       guard conversation.turn?.state === turn.state else { return }
-      conversation.turn = nil
+      (conversation.turn, conversation.growing) = (nil, nil)
       conversation.rejected = conversation.transcript.entries.since(turn)
       if preserves ?? conversation.errorHandling?.preserves ?? false {
         conversation.spoken = nil

@@ -44,7 +44,7 @@ import Testing
       for try await _ in refused {}
     }
     #expect(session.isResponding)
-    #expect(session.transcript.count == 1)
+    #expect(session.record.transcript.count == 1)
     gate.open()
     _ = try await stream.collect()
     #expect(!session.isResponding)

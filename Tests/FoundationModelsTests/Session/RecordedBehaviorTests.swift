@@ -50,6 +50,24 @@ import Testing
     #expect(Set(session.transcript.map(\.id)).count == session.transcript.count)
   }
 
+  @Test func theTranscriptHasWhatIsBeingWritten() async throws {
+    let session = LanguageModelSession(
+      model: ScriptedModel([
+        .event(.response(entryID: "said", action: .updateMetadata(["isKnown": true]))),
+        .text("half "), .text("whole"),
+      ]))
+    var looks = 0
+    for try await snapshot in session.streamResponse(to: "?") {
+      looks += 1
+      let response = try #require(session.transcript.last?.asResponse)
+      #expect(response.id == "said" && response.metadata["isKnown"] as? Bool == true)
+      #expect(response.segments.text.hasPrefix(snapshot.content))
+      #expect(session.transcript.count == 2)
+    }
+    #expect(looks > 0 && !session.isResponding)
+    #expect(session.transcript.map(\.description) == ["Prompt: ?", "Response: half whole"])
+  }
+
   @Test func responsesOfOneIdentityHaveOneEntry() async throws {
     let said = { (text: String) -> [ScriptedModel.Step] in
       [.event(.response(entryID: "said", action: .appendText(text, tokenCount: 1)))]
