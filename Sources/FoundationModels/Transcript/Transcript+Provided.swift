@@ -150,14 +150,18 @@ extension Transcript {
 }
 
 extension Transcript {
-  /// Adds what a turn has come to; thoughts and responses of an identity that there is already take the place of those before, as a
-  /// provider may name them alike in each turn.
+  /// Adds what a turn has come to; where a provider names what it thinks or says as before, the transcript keeps one entry of that
+  /// identity: thoughts stay in their place, and responses stand after what they answer.
   mutating func add(_ new: [Entry]) {
-    let spoken = Set(new.compactMap(\.spokenID))
-    if !spoken.isEmpty {
-      entries.removeAll { $0.spokenID.map(spoken.contains) ?? false }
+    for entry in new {
+      let place = entry.spokenID.flatMap { id in entries.lastIndex { $0.spokenID == id } }
+      if let place, entry.spokenID?.isThought == true {
+        entries[place] = entry
+      } else {
+        if let place { entries.remove(at: place) }
+        entries.append(entry)
+      }
     }
-    entries += new
   }
 }
 
