@@ -23,8 +23,7 @@ EVALUATION = FOLDER / "evaluation.json"
 FIRST, SHOWN = 6, 160
 # A play has more tokens than other answers.
 LIMITS = {"playwriting": 600}
-# What an adapter was trained with besides its rank, and the command that went on with it.
-OPTIONS = {"commands": " --epochs 6"}
+# The command that went on with an adapter.
 THEN = {"playwriting": "fmadapter train -o playwriting.fmadapter --more-epochs 2"}
 
 
@@ -87,7 +86,7 @@ def put(block, page, lines):
 
 def made(name, rank):
     """How an adapter was trained."""
-    commands = [f"fmadapter train adapters/examples/{name}.jsonl --rank {rank}{OPTIONS.get(name, '')}", THEN.get(name)]
+    commands = [f"fmadapter train adapters/examples/{name}.jsonl --rank {rank}", THEN.get(name)]
     return ", then ".join(f"`{command}`" for command in commands if command)
 
 
