@@ -1,3 +1,4 @@
+import ChatTemplates
 import JSON
 import LanguageModels
 import Tokenization
@@ -21,29 +22,18 @@ extension InferenceServer {
 
   private func tokenize(_ http: HTTPRequest) throws(ServingError) -> HTTPResponse {
     let fields = try RequestReader(http.body)
+    let request = try TokenizeRequest(fields)
     let base = try base(fields)
-    if let text = try fields.string("content") {
-      let isSpecial = try fields.bool("parse_special") ?? true
-      var tokens = base.tokenizer.encode(text, special: isSpecial)
-      // The begin mark is asked for apart.
-      if isSpecial, try fields.bool("add_special") != true, base.tokenizer.addsBegin,
-        tokens.first == base.tokenizer.beginToken
-      {
-        tokens.removeFirst()
-      }
-      let hasPieces = try fields.bool("with_pieces") ?? false
-      return .json(
-        .object([
-          "tokens": .array(
-            tokens.map { hasPieces ? piece($0, base.tokenizer) : .integer(Int($0)) })
-        ]))
+    let tokens = try self.tokens(of: request, base)
+    if case .content = request.text {
+      let told = tokens.map { request.hasPieces ? piece($0, base.tokenizer) : .integer(Int($0)) }
+      return .json(.object(["tokens": .array(told)]))
     }
-    let tokens = try tokensOfPrompt(fields, base)
     var object: JSONObject = [
       "count": .integer(tokens.count), "max_model_len": .integer(base.contextLength),
       "tokens": .array(tokens.map { .integer(Int($0)) }),
     ]
-    if try fields.bool("return_token_strs") ?? false {
+    if request.hasTexts {
       object["token_strs"] = .array(
         tokens.map {
           .string(String(decoding: base.tokenizer.bytes(of: $0, special: true), as: UTF8.self))
@@ -52,19 +42,27 @@ extension InferenceServer {
     return .json(.object(object))
   }
 
-  private func tokensOfPrompt(
-    _ fields: RequestReader, _ base: ServedBase
+  private func tokens(
+    of request: TokenizeRequest, _ base: ServedBase
   ) throws(ServingError) -> [Token] {
-    if let text = try fields.string("prompt") {
-      return base.tokenizer.encode(text, special: try fields.bool("add_special_tokens") ?? true)
+    switch request.text {
+    case .content(let text):
+      var tokens = base.tokenizer.encode(text, special: request.isSpecial)
+      // The begin mark is asked for apart.
+      if request.isSpecial, !request.addsBegin, base.tokenizer.addsBegin,
+        tokens.first == base.tokenizer.beginToken
+      {
+        tokens.removeFirst()
+      }
+      return tokens
+    case .prompt(let text): return base.tokenizer.encode(text, special: request.addsSpecial)
+    case .chat(let messages):
+      let model = ServedModel(
+        name: base.name, base: base, adapters: [], speculation: Speculation())
+      return try GenerationPrompt(
+        GenerationRequest(.chat(messages)), model, isCounted: true
+      ).tokens
     }
-    guard fields["messages"] != nil else {
-      throw .invalid("content", "there has to be content, prompt or messages.")
-    }
-    let request = GenerationRequest(.chat(try OpenAIMessages(fields).messages))
-    let model = ServedModel(
-      name: base.name, base: base, adapters: [], speculation: Speculation())
-    return try GenerationPrompt(request, model, isCounted: true).tokens
   }
 
   /// A token with its text, or its bytes where they are no text.
@@ -91,5 +89,41 @@ extension InferenceServer {
     }
     let text = JSONValue.string(base.tokenizer.decode(tokens, special: true))
     return .json(.object(["content": text, "prompt": text]))
+  }
+}
+
+/// A request for the tokens of a text or a chat.
+private struct TokenizeRequest {
+  enum Text {
+    /// As llama.cpp's server has it.
+    case content(String)
+    /// As vLLM has it.
+    case prompt(String)
+    case chat([ChatMessage])
+  }
+
+  let text: Text
+  /// Of llama.cpp's server: whether marks are such, whether the begin is marked, and whether texts come with tokens.
+  let (isSpecial, addsBegin, hasPieces): (Bool, Bool, Bool)
+  /// Of vLLM: whether marks are such, and whether texts come with tokens.
+  let (addsSpecial, hasTexts): (Bool, Bool)
+
+  /// - Throws: `.invalidRequest` for the first field that is wrong, and for none or several texts.
+  init(_ fields: RequestReader) throws(ServingError) {
+    isSpecial = try fields.bool("parse_special") ?? true
+    addsBegin = try fields.bool("add_special") ?? false
+    hasPieces = try fields.bool("with_pieces") ?? false
+    addsSpecial = try fields.bool("add_special_tokens") ?? true
+    hasTexts = try fields.bool("return_token_strs") ?? false
+    var texts: [Text] = []
+    if let text = try fields.string("content") { texts.append(.content(text)) }
+    if let text = try fields.string("prompt") { texts.append(.prompt(text)) }
+    if try fields.objects("messages") != nil {
+      texts.append(.chat(try OpenAIMessages(fields).messages))
+    }
+    guard let text = texts.first, texts.count == 1 else {
+      throw .invalid("content", "there has to be one of content, prompt and messages.")
+    }
+    self.text = text
   }
 }

@@ -47,7 +47,11 @@ import Testing
   }
 
   @Test(arguments: [
-    ("/tokenize", "{}", "content"), ("/detokenize", "{}", "tokens"),
+    ("/tokenize", "{}", "content"),
+    ("/tokenize", #"{"content": "a", "prompt": "a"}"#, "content"),
+    ("/tokenize", #"{"prompt": "a", "with_pieces": 5}"#, "with_pieces"),
+    ("/tokenize", #"{"content": "a", "return_token_strs": 5}"#, "return_token_strs"),
+    ("/tokenize", #"{"content": "a", "messages": 5}"#, "messages"), ("/detokenize", "{}", "tokens"),
     ("/detokenize", #"{"tokens": [-1]}"#, "tokens[0]"),
     ("/detokenize", #"{"tokens": [1, 9999999]}"#, "tokens[1]"),
   ])
