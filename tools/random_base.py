@@ -1,4 +1,4 @@
-"""Random bases of any size in Q4_K, written a piece at a time: as fast as real ones of their shape, and they say nothing.
+"""Random bases of any size in Q4_K, written a piece at a time, and adapters: as fast as real ones of their shape, and they say nothing.
 
 The tokens are bytes and numbered words, `w0 w1 w2`, so that every program reads any prompt and can show every answer.
 """
@@ -34,6 +34,7 @@ def vocabulary(writer, size):
     writer.add_token_types([2, 3, 3] + [6] * 256 + [1] * len(words))
     writer.add_bos_token_id(1)
     writer.add_eos_token_id(2)
+    writer.add_chat_template("{% for message in messages %}{{ message.content }}{% endfor %}")
 
 
 def write(path, layers, width, hidden, heads, kv_heads, size=32_000, context=32_768):
@@ -85,5 +86,25 @@ def write(path, layers, width, hidden, heads, kv_heads, size=32_000, context=32_
                 for start in range(0, count, PIECE):
                     file.write(blocks(min(PIECE, count - start), shape[1], random).tobytes())
             file.write(bytes(-file.tell() % 32))
+    writer.close()
+    return part.rename(path)
+
+
+def adapter(base, path, rank, seed=1):
+    """Writes an adapter of all seven projections of the file `base` in F16 to `path`: the same bytes each time."""
+    random = numpy.random.default_rng(seed)
+    part = path.with_suffix(".part")
+    writer = gguf.GGUFWriter(part, "llama")
+    writer.add_type("adapter")
+    writer.add_string("adapter.type", "lora")
+    writer.add_float32("adapter.lora.alpha", float(rank))
+    for tensor in gguf.GGUFReader(base).tensors:
+        if tensor.name.startswith("blk.") and len(tensor.shape) == 2:
+            inputs, outputs = (int(n) for n in tensor.shape)
+            for name, shape in (("lora_a", (rank, inputs)), ("lora_b", (outputs, rank))):
+                writer.add_tensor(f"{tensor.name}.{name}", random.uniform(-0.01, 0.01, shape).astype(numpy.float16))
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
     writer.close()
     return part.rename(path)
