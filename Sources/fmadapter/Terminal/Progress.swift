@@ -145,8 +145,10 @@ extension ProgressLine {
   /// Runs `install`, and shows how far it is.
   func following<R>(_ install: (DownloadControl) async throws -> R) async throws -> R {
     defer { finish() }
-    return try await DownloadControl.following {
-      self.update(done: $0.received, total: $0.total ?? 0)
+    return try await DownloadControl.following { step in
+      // Its time is that of what is done, not of how long that took to begin.
+      self.state.withLock { if $0.first == nil { $0.last = self.now() } }
+      self.update(done: step.received, total: step.total ?? 0)
     } while: {
       try await install($0)
     }

@@ -156,6 +156,7 @@ enum HostileErrors {
       .diverged(adapters: [h], position: 1),
       .adapterLayers(identifier: h, expected: 1, actual: 2),
       .adapterMismatch(identifier: h, layer: 1, target: h),
+      .activatedBesideOthers(identifier: h),
     ]
     let tokenizerErrors: [TokenizerError] =
       [.file(.notRegular(path: h))] + tokenizers.map { .tokenizer($0, file: h) }
@@ -270,7 +271,7 @@ enum HostileErrors {
       .severalAdapters(path: h, names: [h, h]),
       .empty(path: h), .onlyRead(.toolkit), .otherArchitecture(path: h, found: h, expected: h),
       .noNames(architecture: h, form: .peft), .otherForm(path: h, architecture: h, form: .peft),
-      .otherBase(first: h, second: h),
+      .activated(identifier: h, problem: h), .otherBase(first: h, second: h),
       .nothingShared(first: h, second: h), .rankTooLarge(2, limit: 1),
       .unwritableType(path: h, tensor: h, type: h), .exists(path: h),
       .holdsOthers(path: h, name: h),

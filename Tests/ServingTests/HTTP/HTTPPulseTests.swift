@@ -59,7 +59,9 @@ import Testing
   @Test func whoTakesNothingHasGone() throws {
     var sockets: [Int32] = [0, 0]
     #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &sockets) == 0)
-    let pulse = HTTPPulse(sockets[0], seconds: 0)
+    var limits = HTTPLimits()
+    limits.pingSeconds = 0
+    let pulse = HTTPPulse(sockets[0], limits)
     #expect(pulse.beat())
     pulse.begin([0x3A])
     #expect(pulse.beat())
