@@ -205,35 +205,54 @@ struct ThoughtLines {
   }
 }
 
+/// An answer on standard output, on lines of its own whatever comes of it, and thoughts beside it.
+struct AnswerLines {
+  private var text: AnswerText
+  private var thoughts: ThoughtLines
+  private var hasBegun = false
+
+  init(_ terminal: Terminal) {
+    (text, thoughts) = (AnswerText(terminal), ThoughtLines(terminal))
+  }
+
+  mutating func append(thought part: String) { thoughts.append(part) }
+
+  mutating func append(_ part: String) {
+    thoughts.finish()
+    hasBegun = true
+    text.append(part)
+  }
+
+  /// Ends the line of what has come: a call stands between two texts.
+  mutating func pause() {
+    if hasBegun { text.finish() }
+    hasBegun = false
+  }
+
+  /// The answer is whole; an empty one is an empty line.
+  mutating func end() {
+    thoughts.finish()
+    hasBegun = true
+  }
+}
+
 extension Conversation {
   /// Answers `message` on standard output, on lines of its own whatever comes of it; thoughts are said beside it.
   func answer(
     _ message: String, to terminal: Terminal, isStopped: () -> Bool = { false },
     forget: (Forgotten) -> Void = { _ in }
   ) throws -> Answer {
-    var text = AnswerText(terminal)
-    var hasBegun = false
-    var thoughts = ThoughtLines(terminal)
-    defer { if hasBegun { text.finish() } }
+    var lines = AnswerLines(terminal)
+    defer { lines.pause() }
     let answer = try answer(
-      message, isStopped: isStopped, forget: forget,
-      pause: {
-        // A call stands between two texts.
-        if hasBegun { text.finish() }
-        hasBegun = false
-      }
+      message, isStopped: isStopped, forget: forget, pause: { lines.pause() }
     ) {
       switch $0 {
-      case .thought(let part): thoughts.append(part)
-      case .answer(let part):
-        thoughts.finish()
-        hasBegun = true
-        text.append(part)
+      case .thought(let part): lines.append(thought: part)
+      case .answer(let part): lines.append(part)
       }
     }
-    thoughts.finish()
-    // An empty answer is an empty line.
-    hasBegun = true
+    lines.end()
     return answer
   }
 }

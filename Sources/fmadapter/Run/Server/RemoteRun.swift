@@ -153,29 +153,17 @@ extension ServerTalk {
   func answer(
     _ message: String, to terminal: Terminal, isStopped: () -> Bool = { false }
   ) async throws -> ServerAnswer {
-    var text = AnswerText(terminal)
-    var hasBegun = false
-    var thoughts = ThoughtLines(terminal)
-    defer { if hasBegun { text.finish() } }
+    var lines = AnswerLines(terminal)
+    defer { lines.pause() }
     let answer = try await answer(
-      message, isStopped: isStopped,
-      pause: {
-        // A call stands between two texts.
-        if hasBegun { text.finish() }
-        hasBegun = false
-      }
+      message, isStopped: isStopped, pause: { lines.pause() }
     ) {
       switch $0 {
-      case .thought(let part): thoughts.append(part)
-      case .text(let part):
-        thoughts.finish()
-        hasBegun = true
-        text.append(part)
+      case .thought(let part): lines.append(thought: part)
+      case .text(let part): lines.append(part)
       }
     }
-    thoughts.finish()
-    // An empty answer is an empty line.
-    hasBegun = true
+    lines.end()
     return answer
   }
 }
