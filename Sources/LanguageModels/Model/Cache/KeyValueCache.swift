@@ -65,6 +65,14 @@ package final class KeyValueCache {
     return copy
   }
 
+  /// Others go on with what was computed, the last page also where it is not full: nobody writes to it any more.
+  deinit {
+    keepWholePages()
+    let rest = tokens.dropFirst(found.count * CachePage.positions)
+    guard (1..<CachePage.positions).contains(rest.count) else { return }
+    _ = pool.keep(pages[found.count], rest, key[page: found.count], behind: found.last)
+  }
+
   /// Bytes per token.
   package var bytesPerToken: Int { pool.bytesPerToken + (running?.bytesPerToken ?? 0) }
 

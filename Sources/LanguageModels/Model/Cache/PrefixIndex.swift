@@ -1,6 +1,6 @@
 import Kernels
 
-/// Whole pages by the tokens that they are of, and all tokens in front of these: a tree.
+/// Pages by the tokens that they are of, and all tokens in front of these: a tree, whose leaves may be pages that are not full.
 struct PrefixIndex: Sendable {
   /// A page behind that of its parent.
   ///
@@ -50,7 +50,7 @@ struct PrefixIndex: Sendable {
       next.node.lastUse = uses
       found.pages.append(page)
       found.count += next.shared
-      guard next.shared == next.node.tokens.count else { break }
+      guard next.shared == CachePage.positions else { break }
       found.nodes.append(next.node)
       (node, rest) = (next.node, rest.dropFirst(next.shared))
     }
@@ -58,16 +58,21 @@ struct PrefixIndex: Sendable {
   }
 
   /// The node of `tokens` behind `parent`, or of a text's first page, whose rows depend on `key`; and its page: another than `page` where
-  /// they were there already.
+  /// they were there already. Nothing goes behind a node of fewer tokens than a page has.
   mutating func insert(
     _ page: CachePage, _ tokens: ArraySlice<Int32>, _ key: [String], behind parent: Node?
   ) -> (node: Node, page: CachePage) {
     uses += 1
     let parent = parent ?? root
-    let known = parent.children[key]?.first { $0.shared(tokens) == tokens.count }
+    var children = parent.children[key] ?? []
+    let known = children.first { $0.shared(tokens) == tokens.count }
     let node = known ?? Node(Array(tokens), page)
     node.lastUse = uses
-    if known == nil { parent.children[key, default: []].append(node) }
+    if known == nil {
+      // What begins this one is of no more use.
+      children.removeAll { $0.shared(tokens) == $0.tokens.count }
+      parent.children[key] = children + [node]
+    }
     return (node, node.page ?? page)
   }
 
