@@ -10,7 +10,7 @@ public struct AppliedAdapter: Sendable {
   /// One entry per layer of the base.
   package let layers: [[LoRATarget: LowRankPair]]
   /// Factor of every update: alpha / rank times the strength that the user chose.
-  package let scale: Float
+  package private(set) var scale: Float
   /// Tokens from whose last occurrence in a prompt on it acts, as on what comes behind; nil where it acts on all.
   public private(set) var invocation: [Int32]?
   /// What products multiply.
@@ -58,6 +58,14 @@ extension AppliedAdapter {
       layers: adapter.layers, scale: Float(adapter.scale * strength),
       invocation: adapter.metadata.settings.invocation)
     source = adapter
+  }
+
+  /// The same with another strength, which shares the matrices that products multiply; for one of a package.
+  package func with(strength: Double) -> AppliedAdapter {
+    guard let source else { preconditionFailure("weights of no package") }
+    var adapter = self
+    adapter.scale = Float(source.scale * strength)
+    return adapter
   }
 
   /// The same without an invocation, as it acts where it has begun: for measurements.

@@ -11,6 +11,8 @@ final class LoadedAdapters: Sendable {
   struct Entry: Sendable {
     let name: String
     let adapter: Adapter
+    /// At the strength that it was trained for; requests that have it share its matrices.
+    let applied: AppliedAdapter
     let speculation: Speculation
     let path: String
     let loaded: Date
@@ -59,9 +61,11 @@ final class LoadedAdapters: Sendable {
     let entry: Entry
     do {
       let adapter = try Adapter(package: place, for: base.model.contract())
-      let speculation = try Speculation([AppliedAdapter(adapter)], for: base.model, costs: nil)
+      let applied = AppliedAdapter(adapter)
+      let speculation = try Speculation([applied], for: base.model, costs: nil)
       entry = Entry(
-        name: name, adapter: adapter, speculation: speculation, path: place, loaded: Date())
+        name: name, adapter: adapter, applied: applied, speculation: speculation, path: place,
+        loaded: Date())
     } catch {
       throw ServingError(
         .invalidRequest,

@@ -17,7 +17,8 @@ public final class ServedModels: Sendable {
   }
 
   private struct OpenAdapter {
-    let adapter: Adapter
+    /// At the strength that it was trained for; requests that have it share its matrices.
+    let applied: AppliedAdapter
     let speculation: Speculation
     let stamp: StoreStamp
     var lastUse: Int
@@ -137,7 +138,7 @@ public final class ServedModels: Sendable {
     var speculation = Speculation()
     for (adapter, strength) in found {
       let (weights, guesses) = try open(adapter, on: base, &leases)
-      applied.append(AppliedAdapter(weights, strength: strength))
+      applied.append(weights.with(strength: strength))
       if applied.count == 1 { speculation = guesses }
     }
     if applied.count > 1, applied.contains(where: { $0.invocation != nil }) {
@@ -218,13 +219,13 @@ extension ServedModels {
 
   private func open(
     _ adapter: NamedAdapter, on base: ServedBase, _ leases: inout [StoreLease]
-  ) throws(ServingError) -> (Adapter, Speculation) {
+  ) throws(ServingError) -> (AppliedAdapter, Speculation) {
     switch adapter {
-    case .loaded(let entry): return (entry.adapter, entry.speculation)
+    case .loaded(let entry): return (entry.applied, entry.speculation)
     case .installed(let adapter):
       let open = try open(adapter, on: base)
       if let store { leases.append(store.lease(adapter)) }
-      return (open.adapter, open.speculation)
+      return (open.applied, open.speculation)
     }
   }
 
@@ -318,8 +319,9 @@ extension ServedModels {
       let adapter =
         store?.withCompiledDraft(whole, package: installed.path, for: base.model) ?? whole
       let costs = store?.compiledCosts(package: installed.path, for: base.model)
-      let speculation = try Speculation([AppliedAdapter(adapter)], for: base.model, costs: costs)
-      opened = OpenAdapter(adapter: adapter, speculation: speculation, stamp: stamp, lastUse: 0)
+      let applied = AppliedAdapter(adapter)
+      let speculation = try Speculation([applied], for: base.model, costs: costs)
+      opened = OpenAdapter(applied: applied, speculation: speculation, stamp: stamp, lastUse: 0)
     } catch {
       throw ServingError(
         .invalidRequest,
