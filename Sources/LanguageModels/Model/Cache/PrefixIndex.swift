@@ -57,8 +57,9 @@ struct PrefixIndex: Sendable {
     return found.count > 0 ? found : nil
   }
 
-  /// The node of `tokens` behind `parent`, or of a text's first page, whose rows depend on `key`; and its page: another than `page` where
-  /// they were there already. Nothing goes behind a node of fewer tokens than a page has.
+  /// The node of `tokens` behind `parent`, or of a text's first page, whose rows depend on `key`, and its page.
+  ///
+  /// The page is another than `page` where they were there already. Nothing goes behind a node of fewer tokens than a page has.
   mutating func insert(
     _ page: CachePage, _ tokens: ArraySlice<Int32>, _ key: [String], behind parent: Node?
   ) -> (node: Node, page: CachePage) {
