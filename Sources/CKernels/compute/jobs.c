@@ -96,9 +96,21 @@ static void round_when_done(const ck_variant *variant, const ck_product *product
                       product->rounded + n * product->rounded_bytes);
 }
 
+/// Lets B of every addition come while the product itself is computed: each is a few lines at a place of its own, which would be
+/// waited for.
+static void fetch_low_rank(const ck_product *product, size_t first, size_t rows, size_t end) {
+  for (size_t i = 0; i < product->addition_count; i++) {
+    const ck_low_rank *addition = &product->additions[i];
+    if (addition->first_row >= least(end, addition->end_row)) continue;
+    const uint8_t *b = addition->b + first * addition->row_bytes;
+    for (size_t byte = 0; byte < rows * addition->row_bytes; byte += 64) __builtin_prefetch(b + byte, 0, 2);
+  }
+}
+
 /// Rows `first` to `first + rows` of y, out of `weights`, which are theirs.
 static void multiply_rows(const ck_variant *variant, const ck_product *product, ck_tile multiply, const uint8_t *weights,
                           size_t first, size_t rows, size_t end) {
+  fetch_low_rank(product, first, rows, end);
   for (size_t row = product->first_row; row < end; row += CK_TILE) {
     const size_t batch = least(end - row, CK_TILE);
     const uint8_t *x = product->x + row * product->x_bytes;
@@ -239,6 +251,13 @@ void ck_attention_chunk(const void *argument, size_t chunk) {
   const ck_attention_job *job = argument;
   const size_t row = chunk / job->kv_heads * job->rows;
   ck_variant_for(job->cpu)->attend(job, row, least(job->rows, job->batch - row), chunk % job->kv_heads);
+}
+
+void ck_joined_chunk(const void *argument, size_t chunk) {
+  const ck_joined_job *job = argument;
+  size_t i = 0;
+  while (chunk >= job->ends[i]) i++;
+  job->body((const uint8_t *)job->jobs + i * job->job_bytes, i > 0 ? chunk - job->ends[i - 1] : chunk);
 }
 
 /// Where the columns of a chunk begin, and how many they are.

@@ -252,6 +252,16 @@ typedef struct {
 
 void ck_attention_chunk(const void *job, size_t chunk);
 
+/// Jobs of one kind, run as one: the chunks of each come behind those of the one before.
+typedef struct {
+  void (*body)(const void *job, size_t chunk);
+  const void *jobs;
+  size_t job_bytes;
+  const size_t *ends;  // of the chunks of each job
+} ck_joined_job;
+
+void ck_joined_chunk(const void *job, size_t chunk);
+
 /// Columns of a chunk of a step that goes value by value, a multiple of 8.
 enum { CK_CHUNK_COLUMNS = 1024 };
 

@@ -15,6 +15,25 @@ package struct AttentionRule: Sendable, Equatable {
   }
 }
 
+/// Rows of a batch that belong to one sequence, and where its keys and values are.
+package struct AttentionSpan {
+  /// Of all positions that the rows may see.
+  package let keys: CacheRows
+  /// As `keys`.
+  package let values: CacheRows
+  /// The position of the first row.
+  package let first: Int
+  /// Where the rows begin in the batch.
+  package let row: Int
+  /// How many there are.
+  package let count: Int
+
+  package init(keys: CacheRows, values: CacheRows, first: Int, row: Int = 0, count: Int) {
+    (self.keys, self.values, self.first) = (keys, values, first)
+    (self.row, self.count) = (row, count)
+  }
+}
+
 /// RMS norm of each head, before or after the rotation.
 package struct HeadNorm {
   /// `(head size)`.
@@ -109,12 +128,30 @@ extension Operations {
     unsafe run(ck_head_chunk, job, chunks: chunks, work: batch * x.columns / 2)
   }
 
-  /// Causal attention of the query heads of `batch` rows of `q` from `row` on over the cached rows, the first of them
-  /// being at position `first`.
+  /// Causal attention of the query heads of the rows of `q` that `spans` name, each over the cached rows of its own sequence.
   package func attention(
-    _ q: Activations, keys: CacheRows, values: CacheRows, _ rule: AttentionRule,
-    into y: Activations, first: Int, from row: Int = 0, batch: Int
+    _ q: Activations, _ rule: AttentionRule, into y: Activations, of spans: [AttentionSpan]
   ) {
+    let jobs = unsafe spans.map { span in
+      let seen = min(span.first + span.count, rule.window ?? .max)
+      let (heads, count) = (span.keys.part.heads, span.count)
+      let rows = attentionRows(
+        group: q.columns / span.keys.part.headSize / heads, chunks: count * heads)
+      return unsafe (
+        job: attentionJob(q, rule, into: y, span, rows: rows),
+        chunks: (count + rows - 1) / rows * heads, work: count * q.columns * seen / 16
+      )
+    }
+    unsafe run(ck_attention_chunk, jobs)
+  }
+
+  /// What one sequence has to do, `rows` of its rows in a chunk.
+  private func attentionJob(
+    _ q: Activations, _ rule: AttentionRule, into y: Activations, _ span: AttentionSpan, rows: Int
+  ) -> ck_attention_job {
+    let (keys, values, first, row, batch) = (
+      span.keys, span.values, span.first, span.row, span.count
+    )
     let (part, size) = (keys.part, keys.part.headSize)
     let heads = q.columns / size
     precondition(q.columns.isMultiple(of: size) && heads.isMultiple(of: part.heads))
@@ -124,18 +161,13 @@ extension Operations {
     precondition(keys.holds(part.heads, size, upTo: first + batch))
     precondition(values.holds(part.heads, size, upTo: first + batch))
     precondition(keys.pages === values.pages && part.offset == values.part.offset)
-    let rows = attentionRows(group: heads / part.heads, chunks: batch * part.heads)
-    let job = unsafe ck_attention_job(
+    return unsafe ck_attention_job(
       cpu: variant.code, heads: heads, kv_heads: part.heads, head_size: size,
       q: q.floats(row: row), q_stride: q.columns, pages: UnsafePointer(keys.pages.table),
       keys: keys.offset, values: values.offset,
       cache_format: part.format.code, position: first,
       scale: rule.scale, y: y.floats(row: row), y_stride: y.columns, window: rule.window ?? 0,
       cap: rule.cap ?? 0, batch: batch, rows: rows)
-    let seen = min(first + batch, rule.window ?? .max)
-    unsafe run(
-      ck_attention_chunk, job, chunks: (batch + rows - 1) / rows * part.heads,
-      work: batch * q.columns * seen / 16)
   }
 
   // Rows that share what is read of the cache: as many as a chunk takes, unless threads would have nothing to do then.

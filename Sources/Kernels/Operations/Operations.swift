@@ -32,6 +32,28 @@ package struct Operations: Sendable {
     unsafe withUnsafePointer(to: job) { unsafe pool.run(body, $0, chunks: chunks, work: work) }
   }
 
+  /// Runs `jobs` of one kind as one: what none of them is worth alone, all may be, to be shared out.
+  func run<Job>(_ body: WorkerPool.Chunk, _ jobs: [(job: Job, chunks: Int, work: Int)]) {
+    guard jobs.count > 1 else {
+      for job in jobs { unsafe run(body, job.job, chunks: job.chunks, work: job.work) }
+      return
+    }
+    var end = 0
+    let ends = jobs.map { job in
+      end += job.chunks
+      return end
+    }
+    unsafe jobs.map(\.job).withUnsafeBufferPointer { list in
+      unsafe ends.withUnsafeBufferPointer { ends in
+        let joined = unsafe ck_joined_job(
+          body: body, jobs: UnsafeRawPointer(list.baseAddress), job_bytes: MemoryLayout<Job>.stride,
+          ends: ends.baseAddress)
+        let work = jobs.reduce(0) { $0 + $1.work }
+        unsafe run(ck_joined_chunk, joined, chunks: end, work: work)
+      }
+    }
+  }
+
   // Nanoseconds of one thread, about: they only decide whether a step is shared out, and are those of a fast processor
   // that has all of it in its caches.
   private static func productWork(_ plan: ProductPlan, batch: Int) -> Int {

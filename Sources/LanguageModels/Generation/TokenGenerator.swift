@@ -7,12 +7,7 @@ public final class TokenGenerator {
   /// What it evaluates with.
   public let session: ModelSession
   /// What it has done so far.
-  public var statistics: GenerationStatistics {
-    var statistics = noted
-    // The session belongs to the next generation when this one has ended.
-    if !hasEnded { statistics.logitsHash = session.logitsHash }
-    return statistics
-  }
+  public var statistics: GenerationStatistics { noted }
 
   /// Whether no further token comes: it is finished, was stopped, or failed.
   public var hasEnded: Bool { noted.finish != nil || isStopped || failure != nil }

@@ -267,6 +267,38 @@ import Testing
     let whole = attend(positions)
     for length in [1, 7, 32, 33] { #expect(attend(length) == whole, "\(length) at a time") }
   }
+
+  /// Rows of several sequences in one step get the bits of each alone, and nobody else's rows are touched.
+  @Test(arguments: variants, [1, 3])
+  func severalSequences(variant: CPUVariant, threads: Int) {
+    var random = SeededGenerator(seed: 37)
+    let (size, heads, batch) = (40, 2, 9)
+    let sequences = [(held: 70, row: 0, count: 1), (held: 3, row: 1, count: 5), (200, 7, 2)]
+      .map { sequence in
+        let source = activations((0..<sequence.0).map { _ in random.floats(heads * size) })
+        let cache = Cache(heads: heads, capacity: sequence.0, headSize: size, format: .f16)
+        cache.store(source, source, operations(variant), batch: sequence.0)
+        let count = min(sequence.2, sequence.0)
+        return cache.span(first: sequence.0 - count, from: sequence.1, batch: count)
+      }
+    let queries = activations((0..<batch).map { _ in random.floats(heads * size) })
+    func attend(_ spans: [AttentionSpan]) -> [UInt32] {
+      let y = activations(.init(repeating: .init(repeating: 7, count: heads * size), count: batch))
+      for span in spans.isEmpty ? sequences.map({ [$0] }) : [spans] {
+        operations(variant, threads: threads)
+          .attention(queries, AttentionRule(scale: 0.5), into: y, of: span)
+      }
+      return (0..<batch).flatMap { y.row($0).map(\.bitPattern) }
+    }
+    let alone = attend([])
+    #expect(attend(sequences) == alone)
+    for row in [4, 5, 6] {
+      #expect(
+        alone[row * heads * size..<(row + 1) * heads * size].allSatisfy {
+          $0 == Float(7).bitPattern
+        })
+    }
+  }
 }
 
 /// Keys and values of one layer.
@@ -302,7 +334,10 @@ private struct Cache {
     _ q: Activations, _ rule: AttentionRule, into y: Activations, _ operations: Operations,
     first: Int, from row: Int = 0, batch: Int
   ) {
-    operations.attention(
-      q, keys: keys, values: values, rule, into: y, first: first, from: row, batch: batch)
+    operations.attention(q, rule, into: y, of: [span(first: first, from: row, batch: batch)])
+  }
+
+  func span(first: Int, from row: Int = 0, batch: Int) -> AttentionSpan {
+    AttentionSpan(keys: keys, values: values, first: first, row: row, count: batch)
   }
 }

@@ -198,41 +198,44 @@ struct ForwardPass {
       operations.partHeads(
         gated.both, size: rows.size, into: rows.query, gated.gate, batch: batch)
     }
-    for slice in slices { attend(index, layer, rows, slice) }
+    let rotation = configuration.attention[index].rotation.flatMap { state.angles[$0] }
+    operations.heads(
+      rows.query, size: rows.size, norm: headNorm(layer.queryNorm), rotation: rotation, first: 0,
+      batch: batch)
+    let source = configuration.keyValueSource(layer: index)
+    let spans = slices.map { slice in
+      let cache = slice.cache
+      guard let keys = cache.keys[source], let values = cache.values[source] else {
+        preconditionFailure("a cache of another model")
+      }
+      return AttentionSpan(
+        keys: keys, values: values, first: cache.position, row: slice.row,
+        count: slice.tokens.count)
+    }
+    if let keyValue = layer.keyValue {
+      for span in spans { keep(keyValue, rows, rotation, span) }
+    }
+    operations.attention(
+      rows.query, configuration.attentionRule(layer: index), into: rows.mixed, of: spans)
     guard let gate = state.gatedQuery?.gate else { return rows.mixed }
     operations.gate(gate, rows.mixed, .sigmoid, batch: batch)
     return gate
   }
 
-  /// The part of attention that belongs to one session's cache.
-  private func attend(
-    _ index: Int, _ layer: AttentionWeights, _ rows: AttentionRows, _ slice: Slice
+  /// Puts the keys and values of one session's rows into its cache.
+  private func keep(
+    _ weights: KeyValueWeights, _ rows: AttentionRows, _ rotation: HeadRotation?,
+    _ span: AttentionSpan
   ) {
-    let size = rows.size
-    let source = configuration.keyValueSource(layer: index)
-    let (cache, first) = (slice.cache, slice.cache.position)
-    guard let keys = cache.keys[source], let values = cache.values[source] else {
-      preconditionFailure("a cache of another model")
+    if weights.value == nil {
+      for row in span.row..<span.row + span.count { rows.key.copyRow(row, to: rows.value, at: row) }
     }
-    let (row, batch) = (slice.row, slice.tokens.count)
-    let rotation = configuration.attention[index].rotation.flatMap { state.angles[$0] }
     operations.heads(
-      rows.query, size: size, norm: headNorm(layer.queryNorm), rotation: rotation, first: first,
-      from: row, batch: batch)
-    if let keyValue = layer.keyValue {
-      if keyValue.value == nil {
-        for row in row..<row + batch { rows.key.copyRow(row, to: rows.value, at: row) }
-      }
-      operations.heads(
-        rows.key, size: size, norm: headNorm(keyValue.keyNorm), rotation: rotation,
-        cache: keys, first: first, from: row, batch: batch)
-      operations.heads(
-        rows.value, size: size, norm: headNorm(keyValue.valueNorm), cache: values, first: first,
-        from: row, batch: batch)
-    }
-    operations.attention(
-      rows.query, keys: keys, values: values, configuration.attentionRule(layer: index),
-      into: rows.mixed, first: first, from: row, batch: batch)
+      rows.key, size: rows.size, norm: headNorm(weights.keyNorm), rotation: rotation,
+      cache: span.keys, first: span.first, from: span.row, batch: span.count)
+    operations.heads(
+      rows.value, size: rows.size, norm: headNorm(weights.valueNorm), cache: span.values,
+      first: span.first, from: span.row, batch: span.count)
   }
 
   /// x += Wd (activation(Wg norm(x)) · Wu norm(x)), or the sum of that over the experts of a row, or both.
