@@ -62,6 +62,9 @@ static inline const ck_variant *ck_variant_for(ck_cpu cpu) {
   }
 }
 
+static inline size_t ck_least(size_t a, size_t b) { return a < b ? a : b; }
+static inline size_t ck_most(size_t a, size_t b) { return a > b ? a : b; }
+
 // Parts of a quantized row of activations, see ck_row_bytes.
 static inline size_t ck_padded(size_t blocks) { return (blocks + 7) / 8 * 8; }
 static inline const float *ck_scales(const uint8_t *row) { return (const float *)row; }
