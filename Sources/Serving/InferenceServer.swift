@@ -24,8 +24,8 @@ public final class InferenceServer: Sendable {
   private let guarding: Mutex<RequestGuard>
   private let routes: [String: [Route]]
   private let log: @Sendable (RequestRecord) -> Void
-  /// What a list of models was last answered with, and what was installed then: a thousand of them take longer to write than to send.
-  let lastList = Mutex<(listing: Listing, answer: [UInt8])?>(nil)
+  /// What lists were last answered with, by their paths, and what was installed then.
+  private let lists = Mutex<[String: (listing: Listing, answer: [UInt8])]>([:])
 
   /// A server of `models` that lets in whom `guarding` lets in; `log` is told of each request, once it is over.
   package init(
@@ -126,6 +126,20 @@ public final class InferenceServer: Sendable {
 }
 
 extension InferenceServer {
+  /// What the list at `path` is answered with: a thousand models take longer to write than to send, so `make` does it only where something
+  /// was installed or removed, or where clients have loaded or set any.
+  func listed(
+    _ path: String, _ make: () throws(ServingError) -> JSONValue
+  ) throws(ServingError) -> HTTPResponse {
+    guard models.loaded.all.isEmpty, models.scales.scales.isEmpty else { return .json(try make()) }
+    let listing = try models.listing()
+    let known = lists.withLock { $0[path].flatMap { $0.listing === listing ? $0.answer : nil } }
+    let answer: [UInt8]
+    if let known { answer = known } else { answer = Array(try make().line.utf8) }
+    if known == nil { lists.withLock { $0[path] = (listing, answer) } }
+    return HTTPResponse(200, [("Content-Type", "application/json")], .bytes(answer))
+  }
+
   /// The run that answers `request` by the model of this name, once it has its place; nil where the client went away.
   func run(
     _ request: GenerationRequest, model name: String, count: Int = 1, _ http: HTTPRequest

@@ -10,7 +10,9 @@ extension InferenceServer {
       try server.unload(http)
     },
     Route(method: "GET", path: "/lora-adapters") { server, _ throws(ServingError) in
-      try .json(.array(server.models.numberedAdapters().map(\.json)))
+      try server.listed("/lora-adapters") { () throws(ServingError) in
+        .array(try server.models.numberedAdapters().map(\.json))
+      }
     },
     Route(method: "POST", path: "/lora-adapters") { server, http throws(ServingError) in
       try server.setScales(http)
@@ -79,8 +81,9 @@ extension ServedModels {
 
   /// The adapters of the base in use, by their numbers.
   func numberedAdapters() throws(ServingError) -> [NumberedAdapter] {
-    let names = try cards().filter { $0.parent != nil && $0.signature == base.signature }
-      .map(\.name)
+    let installed = try listing().ownAdapters
+    // What was installed by the name of one that clients have loaded is not reached by it.
+    let names = installed + Set(loaded.all.map(\.name)).subtracting(installed).sorted()
     let set = scales.scales
     return zip(scales.numbers(of: names), names).map { number, name in
       NumberedAdapter(number: number, name: name, scale: set[name] ?? 0)
@@ -89,10 +92,11 @@ extension ServedModels {
 
   /// The strengths of a list of numbers and strengths, which stands at `place`.
   func scales(_ given: [AdapterScale], at place: String) throws(ServingError) -> [String: Double] {
-    let known = try numberedAdapters()
+    let known = Dictionary(
+      uniqueKeysWithValues: try numberedAdapters().map { ($0.number, $0.name) })
     var scales: [String: Double] = [:]
     for entry in given {
-      guard let name = known.first(where: { $0.number == entry.number })?.name else {
+      guard let name = known[entry.number] else {
         throw .invalid(entry.place, "no adapter has this number.")
       }
       scales[name] = entry.scale

@@ -21,8 +21,8 @@ struct AdapterScale: Sendable {
 /// The adapters of the base in use by number, as llama.cpp's server has them, and the strengths that a base has where nobody names any.
 final class AdapterScales: Sendable {
   private struct State {
-    /// Adapters by their numbers, by the names that models have; numbers stay as they are while the server runs.
-    var names: [String] = []
+    /// By the names that models have; they stay as they are while the server runs.
+    var numbers: [String: Int] = [:]
     var scales: [String: Double] = [:]
   }
 
@@ -32,16 +32,11 @@ final class AdapterScales: Sendable {
   func numbers(of names: [String]) -> [Int] {
     state.withLock { state in
       names.map { name in
-        if let number = state.names.firstIndex(of: name) { return number }
-        state.names.append(name)
-        return state.names.count - 1
+        if let number = state.numbers[name] { return number }
+        state.numbers[name] = state.numbers.count
+        return state.numbers.count - 1
       }
     }
-  }
-
-  /// The name of the adapter with this number; nil where there was none.
-  func name(of number: Int) -> String? {
-    state.withLock { $0.names.indices.contains(number) ? $0.names[number] : nil }
   }
 
   /// The strengths that a base has; adapters that are not among them are off.

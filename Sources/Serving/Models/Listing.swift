@@ -8,6 +8,8 @@ final class Listing: Sendable {
   let adapters: [InstalledAdapter]
   /// The base in use first, then what is installed; adapters whose base is not are left out.
   let cards: [ModelCard]
+  /// What lists of models call the adapters of the base in use.
+  let ownAdapters: [String]
   /// What lists of models call each adapter, by identifier: its name, or the identifier where others have the same.
   private let names: [String: String]
 
@@ -47,6 +49,7 @@ final class Listing: Sendable {
       }
     }
     self.cards = cards
+    ownAdapters = cards.filter { $0.parent != nil && $0.signature == own.signature }.map(\.name)
   }
 
   /// What lists of models call an adapter.

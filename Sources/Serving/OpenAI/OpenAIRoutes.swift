@@ -44,12 +44,7 @@ extension InferenceServer {
 
   /// The base first, then what is installed; OpenAI's and Anthropic's clients both read it.
   private func listModels() throws(ServingError) -> HTTPResponse {
-    guard models.loaded.all.isEmpty else { return .json(list(try models.cards())) }
-    let listing = try models.listing()
-    let known = lastList.withLock { $0?.listing === listing ? $0?.answer : nil }
-    let answer = known ?? Array(list(listing.cards).line.utf8)
-    if known == nil { lastList.withLock { $0 = (listing, answer) } }
-    return HTTPResponse(200, [("Content-Type", "application/json")], .bytes(answer))
+    try listed("/v1/models") { () throws(ServingError) in list(try models.cards()) }
   }
 
   private func list(_ models: [ModelCard]) -> JSONValue {

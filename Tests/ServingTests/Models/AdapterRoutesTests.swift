@@ -128,6 +128,30 @@ import Testing
     }
   }
 
+  /// A number stays with its name, whatever comes and goes.
+  @Test func numbersStayAsTheyAre() async throws {
+    let served = try await self.served(adapters: ["tagging"])
+    try await served.serving { port in
+      func names() throws -> [String] {
+        let list = try TestAnswer.of("GET", "/lora-adapters", port: port).json.array ?? []
+        #expect(list.map { $0[path: "id"]?.integer } == Array(list.indices).map(Optional.some))
+        return list.compactMap { $0[path: "path"]?.string }
+      }
+      #expect(try names() == ["tagging"])
+      _ = try load("playwriting", "playwriting.fmadapter", port)
+      #expect(try names() == ["tagging", "playwriting"])
+      _ = try await served.store.installAdapter(
+        .path(ServedStore.bundled("playwriting.fmadapter")))
+      #expect(try names() == ["tagging", "playwriting"])
+      #expect(try post("/lora-adapters", #"[{"id": 1, "scale": 1}]"#, port).status == 200)
+      _ = try post("/lora-adapters", "[]", port)
+      _ = try post("/v1/unload_lora_adapter", #"{"lora_name": "playwriting"}"#, port)
+      #expect(try names() == ["tagging", "playwriting"])
+      _ = try served.store.removeAdapter("playwriting")
+      #expect(try names() == ["tagging"])
+    }
+  }
+
   @Test(arguments: [
     (#"[{"id": 9, "scale": 1}]"#, "lora[0].id"), (#"[{"id": 0}]"#, "lora[0].scale"),
     (#"[{"scale": 1}]"#, "lora[0].id"), (#"[{"id": 0, "scale": 11}]"#, "lora[0].scale"),
