@@ -161,6 +161,7 @@ extension InferenceServer {
     _ jobs: [GenerationRun.Job], on model: ServedModel, _ http: HTTPRequest
   ) throws(ServingError) -> GenerationRun? {
     http.record.note(model)
+    if jobs.contains(where: { !model.acts(on: $0.prompt.tokens) }) { http.record.noteInactive() }
     let pool = model.base.pool
     let most = jobs.map { $0.prompt.tokens.count + $0.prompt.limit }.max() ?? 0
     let bytes = max(1, pool.bytes(ofTokens: most))

@@ -1,4 +1,5 @@
 import AdapterStore
+import Adapters
 import Foundation
 import Synchronization
 import TestSupport
@@ -51,6 +52,20 @@ final class ServedStore: Sendable {
 
   static func bundled(_ name: String) -> String {
     Fixtures.repository.appendingPathComponent("adapters/afm-9m/\(name)").path
+  }
+
+  /// Installs the adapter `activated`, which begins at `invocation`.
+  func installActivated(invocation: [Int32]) async throws {
+    let base = models.base
+    let plain = try Adapter(
+      inspecting: Self.bundled("tagging.fmadapter"), base: base.model.contract())
+    var metadata = plain.metadata
+    metadata.adapterIdentifier =
+      AdapterIdentifier(name: "activated", signature: base.signature) ?? metadata.adapterIdentifier
+    metadata.statedSettings?.invocation = invocation
+    let package = try AdapterWriter.write(
+      metadata, layers: plain.layers, to: folder.path("activated"))
+    _ = try await store.installAdapter(.path(package))
   }
 
   /// Serves on a free port while `body` runs.

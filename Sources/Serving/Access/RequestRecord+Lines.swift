@@ -20,6 +20,7 @@ extension RequestRecord {
       ]
     }
     if let first = facts.firstToken { words.append("first=\(Self.seconds(first))s") }
+    if facts.isInactive { words.append("inactive") }
     words.append("id=\(identity)")
     if !facts.isComplete { words.append("cut") }
     return words.joined(separator: " ")
@@ -35,6 +36,7 @@ extension RequestRecord {
       "request_id": .string(identity), "model": .text(facts.model),
     ]
     if facts.model != nil {
+      object["adapter_active"] = .bool(!facts.isInactive)
       object["prompt_tokens"] = .integer(facts.usage.prompt)
       object["cached_tokens"] = .integer(facts.usage.cached)
       object["completion_tokens"] = .integer(facts.usage.generated)

@@ -19,6 +19,8 @@ package final class RequestRecord: Sendable {
     var model: String?
     /// The base of that model.
     var base: String?
+    /// Whether an activated adapter does not act, as the prompt does not have its invocation.
+    var isInactive = false
     /// How long it waited for its place.
     var queue: Duration?
     var usage = GenerationRun.Usage()
@@ -71,6 +73,9 @@ package final class RequestRecord: Sendable {
   func note(model: String, base: String) {
     state.withLock { ($0.model, $0.base) = (model, base) }
   }
+
+  /// The base answers alone, as the prompt does not have the invocation of an activated adapter.
+  func noteInactive() { state.withLock { $0.isInactive = true } }
 
   /// Adds the time that it waited for a place.
   func note(queue: Duration) { state.withLock { $0.queue = ($0.queue ?? .zero) + queue } }

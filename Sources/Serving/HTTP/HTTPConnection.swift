@@ -149,6 +149,7 @@ extension HTTPConnection {
     var head = "HTTP/1.1 \(response.status) \(Self.reasons[response.status] ?? "Other")\r\n"
     for field in response.fields { head += "\(field.name): \(field.value)\r\n" }
     head += "\(record.interface.identityField): \(record.identity)\r\n"
+    if record.facts.isInactive { head += "X-Adapter-Active: false\r\n" }
     if !keeps { head += "Connection: close\r\n" }
     switch response.body {
     case .bytes(let bytes):

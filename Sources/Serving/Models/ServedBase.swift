@@ -54,6 +54,11 @@ struct ServedModel: Sendable {
   /// Keep `prune` away while somebody uses the model.
   var leases: [StoreLease] = []
 
+  /// Whether its adapters act on an answer to `prompt`; false where the invocation of an activated one does not occur in it.
+  func acts(on prompt: [Token]) -> Bool {
+    adapters.allSatisfy { $0.start(in: prompt) < prompt.count }
+  }
+
   /// What counts by adapter is counted as.
   var label: String {
     adapters.isEmpty ? base.name : adapters.map(\.identifier).joined(separator: "+")

@@ -77,6 +77,22 @@ import Testing
     }
   }
 
+  /// The base answers alone where the prompt does not have the invocation; whoever asks has to know.
+  @Test(arguments: [true, false]) func anAdapterThatDoesNotActIsToldOf(_ acts: Bool) async throws {
+    let served = try await ServedStore(adapters: [])
+    let base = served.models.base
+    try await served.installActivated(
+      invocation: acts ? base.renderer.answerOpening : [5, 6, 7, 8, 9])
+    try await served.serving { port in
+      let body = Self.chat.replacing("tagging", with: "activated")
+      let answer = try TestAnswer.of("POST", "/v1/chat/completions", body, port: port)
+      #expect(answer.head.contains("X-Adapter-Active: false") == !acts)
+      let record = await served.log.records(1)[0]
+      #expect(record.line.contains(" inactive id=") == !acts)
+      #expect(try object(record)["adapter_active"] == .bool(acts))
+    }
+  }
+
   @Test func namesThatAreSeveralWordsAreQuoted() {
     let record = RequestRecord(client: "local", method: "GET")
     record.note(model: "my \"base\"\n", base: "base")

@@ -57,16 +57,7 @@ import Testing
   @Test func anActivatedAdapterGoesOnWhereTheBaseHasRead() async throws {
     let served = try await ServedStore(adapters: ["tagging"])
     let base = served.models.base
-    let plain = try Adapter(
-      inspecting: ServedStore.bundled("tagging.fmadapter"), base: base.model.contract())
-    var metadata = plain.metadata
-    metadata.adapterIdentifier = try #require(
-      AdapterIdentifier(name: "activated", signature: base.signature))
-    metadata.statedSettings?.invocation = base.renderer.answerOpening
-    let folder = try TemporaryDirectory()
-    let package = try AdapterWriter.write(
-      metadata, layers: plain.layers, to: folder.path("activated"))
-    _ = try await served.store.installAdapter(.path(package))
+    try await served.installActivated(invocation: base.renderer.answerOpening)
     func ask(_ name: String) throws -> GenerationStatistics {
       let model = try served.models.model(named: name)
       let text = String(repeating: "A kite and a lamp. ", count: 40)
