@@ -14,10 +14,13 @@ extension InferenceServer {
 
   private func answerMessages(_ http: HTTPRequest) throws(ServingError) -> HTTPResponse? {
     let request = try AnthropicRequest(http.body)
-    guard let run = try run(request.generation, model: request.model, http) else { return nil }
-    let message = AnthropicMessage(run: run, request: request)
-    if request.isStream { return .events(AnthropicStream(message)) }
-    return try message.whole().map { .json(.object($0)) }
+    return try http.awaiting(request.isStream ? AnthropicStream.form : nil) {
+      () throws(ServingError) in
+      guard let run = try run(request.generation, model: request.model, http) else { return nil }
+      let message = AnthropicMessage(run: run, request: request)
+      if request.isStream { return .events(AnthropicStream(message)) }
+      return try message.whole().map { .json(.object($0)) }
+    }
   }
 
   private func countTokens(_ http: HTTPRequest) throws(ServingError) -> HTTPResponse {

@@ -20,7 +20,7 @@ final class AnthropicStream: HTTPStream {
     events = AnthropicEvents(showsThoughts: message.request.showsThoughts)
   }
 
-  var ping: [UInt8]? { AnthropicEvents.event("ping") }
+  var ping: [UInt8]? { Self.form.ping }
 
   func next() -> [UInt8]? {
     switch state {
@@ -35,10 +35,14 @@ final class AnthropicStream: HTTPStream {
         return last(end)
       } catch {
         state = .ended
-        return AnthropicEvents.event("error", AnthropicErrors.json(error))
+        return Self.form.failure(error)
       }
     case .ended: return nil
     }
+  }
+
+  static let form = EventForm(ping: AnthropicEvents.event("ping")) {
+    AnthropicEvents.event("error", AnthropicErrors.json($0))
   }
 
   /// Calls, and why the answer has ended.

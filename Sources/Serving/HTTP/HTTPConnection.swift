@@ -56,11 +56,9 @@ struct HTTPConnection {
   }
 
   private mutating func answer(_ head: HTTPHead, _ record: RequestRecord) -> Bool {
-    let keeps = head.isPersistent && head["connection"]?.lowercased() != "close"
-    let hidesBody = head.method == "HEAD"
+    var framing = HTTPFraming(hidesBody: head.method == "HEAD", record: record)
     if let response = server.check(request(head, [], record)) {
-      _ = send(response, keeps: false, isChunked: false, hidesBody: hidesBody, record)
-      return false
+      return send(response, framing)
     }
     if case .bytes(let count) = head.body, count > server.limits.bodyBytes {
       return refuse(.tooLarge, isHead: false, record)
@@ -73,9 +71,11 @@ struct HTTPConnection {
       return refuse(error, isHead: false, record)
     }
     record.noteArrival()
+    framing.isChunked = head.isPersistent
+    framing.keeps = head.isPersistent && head["connection"]?.lowercased() != "close"
+    pulse.wait(for: framing)
     guard let response = server.handler(request(head, body, record)) else { return false }
-    return send(
-      response, keeps: keeps, isChunked: head.isPersistent, hidesBody: hidesBody, record) && keeps
+    return send(response, framing)
   }
 
   private mutating func body(_ head: HTTPHead) throws(HTTPSocket.End) -> [UInt8] {
@@ -91,13 +91,15 @@ struct HTTPConnection {
     _ head: HTTPHead, _ body: [UInt8], _ record: RequestRecord
   ) -> HTTPRequest {
     let descriptor = socket.descriptor
-    return HTTPRequest(
+    var request = HTTPRequest(
       method: head.method == "HEAD" ? "GET" : head.method, path: head.path,
       fields: head.fields.map { ($0.name, $0.value) }, body: body, client: client,
       record: record,
       isGone: { [server, pulse] in
         server.isEnding.load(ordering: .relaxed) || HTTPSocket.isGone(descriptor) || !pulse.beat()
       })
+    request.pulse = pulse
+    return request
   }
 
   /// Says why nothing is read, unless the client has gone.
@@ -123,63 +125,38 @@ struct HTTPConnection {
   private mutating func refuse(_ error: ServingError, _ record: RequestRecord) -> Bool {
     let body = record.interface.body(of: error)
     let response = HTTPResponse.json(.object(body), status: error.kind.status)
-    _ = send(response, keeps: false, isChunked: false, hidesBody: false, record)
-    return false
+    return send(response, HTTPFraming(record: record))
   }
 }
 
 extension HTTPConnection {
-  /// Sends an answer; false where nothing more can be sent.
-  private mutating func send(
-    _ response: HTTPResponse, keeps: Bool, isChunked: Bool, hidesBody: Bool,
-    _ record: RequestRecord
-  ) -> Bool {
-    record.note(status: response.status)
+  /// Sends an answer; false where no other request may follow.
+  private mutating func send(_ response: HTTPResponse, _ framing: HTTPFraming) -> Bool {
+    framing.record.note(status: response.status)
+    defer { pulse.end() }
     socket.beginAnswer()
-    let isSent = sendAll(
-      response, keeps: keeps, isChunked: isChunked, hidesBody: hidesBody, record)
-    if isSent { record.noteWhole() }
-    return isSent
+    let isSent = sendAll(response, framing)
+    if isSent { framing.record.noteWhole() }
+    return isSent && framing.keeps
   }
 
-  private mutating func sendAll(
-    _ response: HTTPResponse, keeps: Bool, isChunked: Bool, hidesBody: Bool,
-    _ record: RequestRecord
-  ) -> Bool {
-    var head = "HTTP/1.1 \(response.status) \(Self.reasons[response.status] ?? "Other")\r\n"
-    for field in response.fields { head += "\(field.name): \(field.value)\r\n" }
-    head += "\(record.interface.identityField): \(record.identity)\r\n"
-    if record.facts.isInactive { head += "X-Adapter-Active: false\r\n" }
-    if !keeps { head += "Connection: close\r\n" }
+  private mutating func sendAll(_ response: HTTPResponse, _ framing: HTTPFraming) -> Bool {
     switch response.body {
     case .bytes(let bytes):
-      head += "Content-Length: \(bytes.count)\r\n\r\n"
-      return socket.send(Array(head.utf8) + (hidesBody ? [] : bytes))
+      // Nobody would know where events that have begun end and this begins.
+      guard !pulse.hasBegun else { return false }
+      return socket.send(framing.head(response) + (framing.hidesBody ? [] : bytes))
     case .stream(let stream):
-      head += isChunked ? "Transfer-Encoding: chunked\r\n\r\n" : "\r\n"
-      guard socket.send(Array(head.utf8)) else { return false }
-      pulse.begin(stream.ping.map { isChunked ? Self.chunk($0) : $0 })
-      defer { pulse.begin(nil) }
-      while !hidesBody, let piece = stream.next() {
-        guard socket.send(isChunked ? Self.chunk(piece) : piece) else { return false }
+      guard pulse.hasBegun || socket.send(framing.head(response)) else { return false }
+      pulse.note()
+      pulse.begin(stream.ping)
+      while !framing.hidesBody, let piece = stream.next() {
+        guard socket.send(framing.framed(piece)) else { return false }
         pulse.note()
       }
       // A stream without its end is one that was cut: the client has to see that.
       guard !server.isEnding.load(ordering: .relaxed) else { return false }
-      return isChunked ? socket.send(Array("0\r\n\r\n".utf8)) : true
+      return socket.send(framing.end)
     }
   }
-
-  private static func chunk(_ bytes: [UInt8]) -> [UInt8] {
-    Array("\(String(bytes.count, radix: 16))\r\n".utf8) + bytes + [0x0D, 0x0A]
-  }
-
-  /// RFC 9110, section 15.
-  private static let reasons = [
-    200: "OK", 400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found",
-    405: "Method Not Allowed", 408: "Request Timeout", 413: "Content Too Large",
-    415: "Unsupported Media Type", 429: "Too Many Requests",
-    431: "Request Header Fields Too Large", 500: "Internal Server Error",
-    501: "Not Implemented", 503: "Service Unavailable",
-  ]
 }

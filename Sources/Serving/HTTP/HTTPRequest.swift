@@ -13,6 +13,8 @@ package struct HTTPRequest: Sendable {
   package let isGone: @Sendable () -> Bool
   /// What operators are told of it.
   package let record: RequestRecord
+  /// What keeps the connection alive while the answer lets wait for itself; nil where there is none.
+  var pulse: HTTPPulse?
 
   package init(
     method: String, path: String, fields: [(name: String, value: String)] = [], body: [UInt8] = [],
@@ -55,7 +57,4 @@ package protocol HTTPStream: AnyObject {
 
 extension HTTPStream {
   package var ping: [UInt8]? { nil }
-
-  /// A comment between events (WHATWG HTML, server-sent events).
-  static var comment: [UInt8] { Array(":\n\n".utf8) }
 }

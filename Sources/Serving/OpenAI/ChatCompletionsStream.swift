@@ -19,7 +19,7 @@ final class ChatCompletionsStream: HTTPStream {
     calls = [Int](repeating: 0, count: completions.run.count)
   }
 
-  var ping: [UInt8]? { Self.comment }
+  var ping: [UInt8]? { Self.form.ping }
 
   func next() -> [UInt8]? {
     guard !hasEnded else { return nil }
@@ -42,7 +42,7 @@ final class ChatCompletionsStream: HTTPStream {
       }
     } catch {
       hasEnded = true
-      return Self.event(OpenAIErrors.json(error)) + Self.done
+      return Self.form.failure(error)
     }
   }
 
@@ -103,6 +103,8 @@ final class ChatCompletionsStream: HTTPStream {
   }
 
   static let done = Array("data: [DONE]\n\n".utf8)
+
+  static let form = EventForm { event(OpenAIErrors.json($0)) + done }
 
   static func event(_ object: JSONObject) -> [UInt8] {
     Array("data: \(JSONValue.object(object).line)\n\n".utf8)

@@ -34,12 +34,17 @@ extension InferenceServer {
 
   private func complete(_ http: HTTPRequest) throws(ServingError) -> HTTPResponse? {
     let request = try ChatCompletionsRequest(http.body, answerLimit: models.options.answerLimit)
-    guard
-      let run = try run(request.generation, model: request.model, count: request.count, http)
-    else { return nil }
-    let completions = ChatCompletions(run, likeliest: request.generation.likeliest)
-    if let options = request.stream { return .events(ChatCompletionsStream(completions, options)) }
-    return try completions.whole().map { .json(.object($0)) }
+    let form = request.stream.map { _ in ChatCompletionsStream.form }
+    return try http.awaiting(form) { () throws(ServingError) in
+      guard
+        let run = try run(request.generation, model: request.model, count: request.count, http)
+      else { return nil }
+      let completions = ChatCompletions(run, likeliest: request.generation.likeliest)
+      if let options = request.stream {
+        return .events(ChatCompletionsStream(completions, options))
+      }
+      return try completions.whole().map { .json(.object($0)) }
+    }
   }
 
   /// The base first, then what is installed; OpenAI's and Anthropic's clients both read it.

@@ -98,11 +98,16 @@ extension TestAnswer {
     _ method: String, _ path: String, _ body: String = "", fields: [String] = [], port: Int
   ) throws -> TestAnswer {
     let connection = try TestConnection(port: port)
-    let lines =
-      ["\(method) \(path) HTTP/1.1", "Host: 127.0.0.1:\(port)", "Connection: close"] + fields
-      + ["Content-Length: \(body.utf8.count)", "", body]
-    connection.send(lines.joined(separator: "\r\n"))
+    connection.send(request(method, path, body, fields: fields + ["Connection: close"]))
     return TestAnswer(connection.receiveAll())
+  }
+
+  /// A request in good order.
+  static func request(
+    _ method: String, _ path: String, _ body: String = "", fields: [String] = []
+  ) -> String {
+    let lines = ["\(method) \(path) HTTP/1.1", "Host: 127.0.0.1"] + fields
+    return (lines + ["Content-Length: \(body.utf8.count)", "", body]).joined(separator: "\r\n")
   }
 }
 

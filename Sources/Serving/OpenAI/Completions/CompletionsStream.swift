@@ -13,7 +13,7 @@ final class CompletionsStream: HTTPStream {
     (self.completions, self.options) = (completions, options)
   }
 
-  var ping: [UInt8]? { Self.comment }
+  var ping: [UInt8]? { ChatCompletionsStream.form.ping }
 
   func next() -> [UInt8]? {
     guard !isOver else { return nil }
@@ -25,7 +25,7 @@ final class CompletionsStream: HTTPStream {
       return opening(of: index) + events(of: news, index)
     } catch {
       isOver = true
-      return ChatCompletionsStream.event(OpenAIErrors.json(error)) + ChatCompletionsStream.done
+      return ChatCompletionsStream.form.failure(error)
     }
   }
 

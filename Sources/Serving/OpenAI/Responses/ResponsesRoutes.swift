@@ -22,9 +22,12 @@ extension InferenceServer {
 
   private func respond(_ http: HTTPRequest) throws(ServingError) -> HTTPResponse? {
     let request = try ResponsesRequest(http.body)
-    guard let run = try run(request.generation, model: request.model, http) else { return nil }
-    let response = Response(run: run, request: request)
-    if request.isStreamed { return .events(ResponsesStream(response)) }
-    return try response.whole().map { .json(.object($0)) }
+    return try http.awaiting(request.isStreamed ? ResponsesStream.form : nil) {
+      () throws(ServingError) in
+      guard let run = try run(request.generation, model: request.model, http) else { return nil }
+      let response = Response(run: run, request: request)
+      if request.isStreamed { return .events(ResponsesStream(response)) }
+      return try response.whole().map { .json(.object($0)) }
+    }
   }
 }

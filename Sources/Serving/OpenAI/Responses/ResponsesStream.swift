@@ -19,7 +19,7 @@ final class ResponsesStream: HTTPStream {
 
   init(_ response: Response) { (self.response, output) = (response, response.output) }
 
-  var ping: [UInt8]? { Self.comment }
+  var ping: [UInt8]? { Self.form.ping }
 
   func next() -> [UInt8]? {
     switch state {
@@ -35,8 +35,7 @@ final class ResponsesStream: HTTPStream {
         return last()
       } catch {
         state = .ended
-        let told = ResponsesOutput.Event(type: "error", OpenAIErrors.json(error))
-        return bytes([told, event("failed", .failed(error))])
+        return bytes([Self.told(error), event("failed", .failed(error))])
       }
     case .ended: return nil
     }
@@ -58,12 +57,22 @@ final class ResponsesStream: HTTPStream {
 
   private func bytes(_ events: [ResponsesOutput.Event]) -> [UInt8] {
     events.flatMap { event in
-      var object: JSONObject = [
-        "type": .string(event.type), "sequence_number": .integer(count),
-      ]
-      count += 1
-      for member in event.fields.members { object[member.key] = member.value }
-      return Array("event: \(event.type)\ndata: \(JSONValue.object(object).line)\n\n".utf8)
+      defer { count += 1 }
+      return Self.bytes(event, number: count)
     }
   }
+
+  private static func bytes(_ event: ResponsesOutput.Event, number: Int) -> [UInt8] {
+    var object: JSONObject = [
+      "type": .string(event.type), "sequence_number": .integer(number),
+    ]
+    for member in event.fields.members { object[member.key] = member.value }
+    return Array("event: \(event.type)\ndata: \(JSONValue.object(object).line)\n\n".utf8)
+  }
+
+  private static func told(_ error: ServingError) -> ResponsesOutput.Event {
+    ResponsesOutput.Event(type: "error", OpenAIErrors.json(error))
+  }
+
+  static let form = EventForm { bytes(told($0), number: 0) }
 }
