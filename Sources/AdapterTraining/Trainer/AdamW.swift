@@ -107,19 +107,23 @@ struct LearningRate: Sendable, Equatable {
   let highest: Double
   let schedule: TrainingOptions.Schedule
   let warmup: Int
+  /// Steps before the first one that it is for.
+  let begin: Int
   let steps: Int
 
   /// `steps` are all steps, those of the warm-up included, which are a twentieth of all, at most 100, if `warmup` is nil.
   init(
-    highest: Double, schedule: TrainingOptions.Schedule = .cosine, warmup: Int?, steps: Int
+    highest: Double, schedule: TrainingOptions.Schedule = .cosine, warmup: Int?, begin: Int = 0,
+    steps: Int
   ) {
-    (self.highest, self.schedule) = (highest, schedule)
+    (self.highest, self.schedule, self.begin) = (highest, schedule, begin)
     self.warmup = min(warmup ?? min(steps / 20, 100), steps)
     self.steps = steps
   }
 
-  /// The rate of a step, the first of which is 0.
+  /// The rate of a step, the first of all of which is 0.
   func at(_ step: Int) -> Double {
+    let step = step - begin
     guard step >= warmup else { return highest * Double(step + 1) / Double(warmup) }
     let progress = Double(step - warmup) / Double(max(steps - warmup, 1))
     switch schedule {

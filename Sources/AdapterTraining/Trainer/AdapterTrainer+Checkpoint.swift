@@ -14,7 +14,7 @@ extension AdapterTrainer {
     var writer = SafetensorsWriter()
     writer.metadata = [
       "format": Self.format, "steps": "\(stepsDone)", "training": fingerprint,
-      "learningRate": "\(options.learningRate)",
+      "learningRate": "\(options.learningRate)", "extensions": "\(extensions)",
       "losses": watch.points.map(Self.text).joined(separator: ","),
       "batches": (watch.firstStep.map { [$0] + watch.recent } ?? []).map { "\($0)" }
         .joined(separator: ","),
@@ -49,14 +49,23 @@ extension AdapterTrainer {
     let path = file.path
     guard let steps = file.metadata["steps"].flatMap({ Int($0) }),
       let points = file.metadata["losses"].flatMap(Self.points),
-      let batches = file.metadata["batches"].flatMap(Self.numbers)
+      let batches = file.metadata["batches"].flatMap(Self.numbers),
+      // A training that never goes on may have been begun by a version that knew no such.
+      let extensions = Int(file.metadata["extensions"] ?? "0")
     else { throw .checkpoint(path: path, problem: "the file is not a checkpoint of a training") }
     guard file.metadata["training"] == fingerprint else { throw .otherTraining(path: path) }
-    guard (0...stepCount).contains(steps) else {
+    guard (0...options.extensions).contains(extensions) else {
       throw .checkpoint(
         path: path,
         problem:
-          "the checkpoint has \(Figures.grouped(steps)) steps of \(Figures.grouped(stepCount))")
+          "the checkpoint went on \(Figures.grouped(extensions)) times, of at most \(options.extensions)"
+      )
+    }
+    let all = stepCount(extensions: extensions)
+    guard (0...all).contains(steps) else {
+      throw .checkpoint(
+        path: path,
+        problem: "the checkpoint has \(Figures.grouped(steps)) steps of \(Figures.grouped(all))")
     }
     let values = try read(file, "")
     let mean = try read(file, ".mean")
@@ -67,9 +76,9 @@ extension AdapterTrainer {
     try file.checkWhole()
     kept = best
     factors = values
+    watch = LossWatch(points, firstStep: batches.first, recent: Array(batches.dropFirst()))
+    extend(to: extensions)
     average?.factors = learnt
-    watch = LossWatch(
-      points, firstStep: batches.first, recent: Array(batches.dropFirst()))
     (optimizer.first, optimizer.second, optimizer.count) = (mean, square, steps)
   }
 

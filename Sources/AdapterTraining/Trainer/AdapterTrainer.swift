@@ -15,8 +15,10 @@ public final class AdapterTrainer {
   package let options: TrainingOptions
   /// The order of the examples.
   package let plan: BatchPlan
-  /// Steps of the whole training.
-  public let stepCount: Int
+  /// Steps of the whole training, with those that it goes on for.
+  public internal(set) var stepCount: Int
+  /// How often it went on.
+  package internal(set) var extensions = 0
   /// Steps that have been made.
   public var stepsDone: Int { optimizer.count }
 
@@ -36,8 +38,8 @@ public final class AdapterTrainer {
   private let pass: GradientPass
   /// The same in full precision, for losses that are told.
   private let exactPass: GradientPass
-  private let rate: LearningRate
-  private var schedule: BatchSchedule
+  var rate: LearningRate
+  var schedule: BatchSchedule
   private let parts: BatchParts
   /// Nil where answers are learnt one by one.
   private let preference: PreferenceLoss?
@@ -74,10 +76,7 @@ public final class AdapterTrainer {
     self.plan = plan
     var schedule = BatchSchedule(plan, epochs: options.epochs, steps: options.steps)
     stepCount = schedule.stepCount
-    rate = LearningRate(
-      highest: options.learningRate, schedule: options.schedule,
-      warmup: options.warmupSteps ?? options.warmupEpochs.map { schedule.firstStep(of: $0) },
-      steps: stepCount)
+    rate = LearningRate(options, &schedule, steps: stepCount)
     self.schedule = schedule
     factors = try Self.start(model, options, start)
     startFactors = start == nil ? nil : factors
@@ -105,7 +104,7 @@ public final class AdapterTrainer {
   ) throws(TrainingError) -> TrainingStep? {
     guard stepsDone < stepCount else { return nil }
     let step = try step(rate, isCancelled)
-    average?.add(factors, after: stepsDone)
+    average?.add(factors, after: stepsDone - rate.begin)
     return step
   }
 

@@ -8,12 +8,17 @@ struct FactorAverage: Sendable, Equatable {
   /// The mean.
   var factors: AdapterFactors
   /// Steps that count for most of it, at least one.
-  private let span: Double
+  private var span: Double
 
   /// The mean before the first step, which is `start`; it will be over `share` of `steps`.
   init(_ start: AdapterFactors, share: Double, of steps: Int) {
     factors = start
     span = max(share * Double(steps), 1)
+  }
+
+  /// Begins anew, over `share` of `steps`; what it is stays until the next step.
+  mutating func begin(share: Double, of steps: Int) {
+    self = Self(factors, share: share, of: steps)
   }
 
   /// Takes what step `number`, from 1, has made; the first steps count alike, and the start not at all.

@@ -17,6 +17,8 @@ public struct LossWatch: Sendable, Equatable {
   /// Losses of the last steps, each of its own batch.
   private(set) var recent: [Double] = []
   private(set) var firstStep: Double?
+  /// Steps behind which the training went on the last time; 0 where it has not.
+  var begin = 0
 
   /// A loss that is this many times that of the start does not come down again.
   static let limit = 1.5
@@ -37,8 +39,9 @@ public struct LossWatch: Sendable, Equatable {
   init() {}
 
   /// Goes on behind `points`, and behind steps whose last losses are `recent`.
-  init(_ points: [Point], firstStep: Double?, recent: [Double]) {
+  init(_ points: [Point], firstStep: Double?, recent: [Double], begin: Int = 0) {
     (self.points, self.firstStep, self.recent) = (points, firstStep, recent)
+    self.begin = begin
   }
 
   /// Takes the loss after `step` steps.
@@ -148,11 +151,16 @@ public struct LossWatch: Sendable, Equatable {
 
   /// Share by which the loss fell in the last quarter; nil where it ended above its lowest, or no measure from the third quarter is
   /// there to compare it with.
+  ///
+  /// Of a training that went on it is the quarter of that, and no more than what all of it brought, as a rate that rises anew loses
+  /// first what it wins later.
   private var fallOfQuarter: Double? {
     guard let last = points.last, best == last,
-      let before = points.last(where: { $0.step * 4 <= last.step * 3 }),
-      before.step * 2 > last.step
+      let before = points.last(where: { ($0.step - begin) * 4 <= (last.step - begin) * 3 }),
+      (before.step - begin) * 2 > last.step - begin
     else { return nil }
-    return (before.loss - last.loss) / before.loss
+    let known = begin > 0 ? points.last { $0.step <= begin } : nil
+    let loss = min(before.loss, known?.loss ?? before.loss)
+    return (loss - last.loss) / loss
   }
 }

@@ -8,6 +8,7 @@ extension TrainingOptions {
     for field in Self.fields { object[field.key] = field.write(self) }
     if !objective.needsPairs { (object["objective"], object["beta"]) = (nil, nil) }
     if averaging == 0 { object["averaging"] = nil }
+    if extensions == 0 { object["extensions"] = nil }
     return object
   }
 
@@ -55,7 +56,8 @@ extension TrainingOptions {
     Field("targets", \.targets, write: json, read: targets), .number("dropout", \.dropout),
     Field("invocation", \.invocation, write: json, read: tokens),
     .integer("epochs", \.epochs), .word("objective", \.objective), .number("beta", \.beta),
-    .integer("steps", \.steps), .number("learningRate", \.learningRate),
+    .integer("steps", \.steps), .integer("extensions", \.extensions),
+    .number("learningRate", \.learningRate),
     .word("schedule", \.schedule), .integer("warmupSteps", \.warmupSteps),
     .integer("warmupEpochs", \.warmupEpochs), .number("weightDecay", \.weightDecay),
     .number("averaging", \.averaging), .number("maximumGradientNorm", \.maximumGradientNorm),

@@ -46,6 +46,9 @@ public struct TrainingOptions: Sendable, Equatable {
   public var epochs = 2
   /// Steps after which to end, in as many epochs as they take; nil for as many as the epochs have.
   public var steps: Int?
+  /// How often a training goes on by itself for half of its epochs more, while its measured loss still falls; where ``steps`` are
+  /// given, never.
+  public var extensions = 0
   /// Highest rate of the optimizer.
   public var learningRate = 1e-3
   /// How the rate goes on from its highest.
@@ -91,6 +94,9 @@ public struct TrainingOptions: Sendable, Equatable {
   /// Of the rate for single answers, as differences of likelihoods are learnt sooner than answers.
   static let shareForPairs = 0.1
 
+  /// How often a training goes on whose length nobody chose.
+  static let usualExtensions = 2
+
   /// Of a training's steps: the mean over these is far nearer to what is learnt while the rate is high, and no different at its end.
   static let usualAveraging = 0.04
   /// The same over a large base, whose training mostly ends while the rate is high.
@@ -105,7 +111,8 @@ public struct TrainingOptions: Sendable, Equatable {
   ///
   /// What is beyond the context, `context` or the base's own, does not count, as it is not learnt.
   ///
-  /// Without `epochs` there are three, and up to 30 where the set is too small for 200 steps. Small sets need many small steps, or they
+  /// Without `epochs` there are three, and up to 30 where the set is too small for 200 steps; and twice half as many more while the
+  /// measured loss still falls. Small sets need many small steps, or they
   /// end before anything is learnt. That the best rate of Adam falls with the width is of Yang and others 2022
   /// (arXiv 2203.03466), section 4.
   public init(
@@ -120,6 +127,7 @@ public struct TrainingOptions: Sendable, Equatable {
     let tokens = max(learnt.reduce(0) { $0 + $1.size(limit: limit) }, 1)
     let least = 256
     self.epochs = epochs ?? min(max((Self.fewestSteps * least + tokens - 1) / tokens, 3), 30)
+    extensions = epochs == nil ? Self.usualExtensions : 0
     // A step ends with the example that fills it, which is half an example too much in the mean.
     let excess = tokens / max(learnt.count, 1) / 2
     let wanted = max(tokens * self.epochs / Self.fewestSteps, least) - excess
@@ -145,6 +153,7 @@ extension TrainingOptions: StepOptions {
         1...Double(AdapterSettings.invocationLimit))
     }
     try check("averaging", averaging, 0...1)
+    try check("number of extensions", Double(extensions), 0...100)
     try check("number of warm-up epochs", Double(warmupEpochs ?? 0), 0...10_000)
     try check("number of examples in a step", Double(examplesPerStep ?? 1), 1...1_000_000_000)
     try check("number of batches in a step", Double(accumulation), 1...1_000_000)

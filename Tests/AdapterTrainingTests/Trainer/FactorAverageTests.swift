@@ -25,5 +25,10 @@ import Testing
       average.add(Self.factors(Float(place + 1)), after: place + 1)
       #expect(average.factors == Self.factors(value))
     }
+    let before = average
+    average.begin(share: share, of: steps)
+    #expect(average == before)
+    average.add(Self.factors(7), after: 1)
+    #expect(average.factors == Self.factors(7))
   }
 }

@@ -64,6 +64,23 @@ import Testing
     #expect(watch.isLevel == isLevel)
   }
 
+  /// Losses at every tenth step behind the one after which the training went on, where it was 1.
+  static let goneOn: [(id: String, losses: [Double], fall: Double?)] = [
+    ("rises with the rate and falls below where it was", [1.2, 1, 0.9, 0.8, 0.76], 0.16),
+    ("wins back what it lost, and little more", [1.2, 1.2, 1.2, 1.1, 0.99], nil),
+    ("ends above where it was", [1.2, 1.2, 1.2, 1.1, 1], nil),
+    ("settles", [0.9, 0.8, 0.7, 0.6, 0.6], nil), ("too few moments to tell", [0.9], nil),
+  ]
+
+  @Test(arguments: goneOn)
+  func theLastQuarterIsOfWhatItWentOnFor(_ id: String, _ losses: [Double], _ fall: Double?) throws {
+    var watch = LossWatch()
+    for (step, loss) in [(0, 5.0), (300, 2), (400, 1)] { try watch.add(loss, after: step) }
+    watch.begin = 400
+    for (place, loss) in losses.enumerated() { try watch.add(loss, after: 410 + 10 * place) }
+    #expect(watch.lastFall.map { ($0 * 100).rounded() / 100 } == fall)
+  }
+
   @Test func theLowestIsKnown() throws {
     var watch = LossWatch()
     #expect(watch.best == nil && watch.momentsSinceBest == 0)

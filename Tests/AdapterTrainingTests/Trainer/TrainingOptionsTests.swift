@@ -14,7 +14,7 @@ import Testing
     (options.warmupEpochs, options.weightDecay, options.maximumGradientNorm) = (2, 0.1, 0.5)
     (options.tokensPerStep, options.examplesPerStep, options.accumulation) = (300, 4, 2)
     (options.contextLength, options.arrangement, options.seed) = (64, .packed, .max)
-    options.averaging = 0.125
+    (options.averaging, options.extensions) = (0.125, 3)
     (options.objective, options.beta) = (.orpo, 0.25)
     let read = try TrainingOptions(json: options.json)
     #expect(read == options)
@@ -83,6 +83,15 @@ import Testing
         == TrainingOptions(for: short, on: fixture.model, context: 30))
   }
 
+  /// Whoever says how often examples are seen gets that; settings from before trainings went on repeat them as they were.
+  @Test func onlyATrainingWhoseLengthNobodyChoseGoesOn() throws {
+    let fixture = try GradientFixture("llama")
+    #expect(TrainingOptions(for: fixture.examples, on: fixture.model).extensions == 2)
+    #expect(TrainingOptions(for: fixture.examples, on: fixture.model, epochs: 3).extensions == 0)
+    #expect(try TrainingOptions(json: ["epochs": .number(JSONNumber(3))]).extensions == 0)
+    #expect(TrainingOptions().json["extensions"] == nil)
+  }
+
   @Test func updatesOfAnyRankAreAsStrong() throws {
     #expect(TrainingOptions.usualAlpha(rank: 16) == 64)
     #expect(TrainingOptions.usualAlpha(rank: 3) == 27.71)
@@ -102,6 +111,13 @@ import Testing
     let fixture = try GradientFixture("llama")
     #expect(TrainingOptions(for: fixture.examples, on: fixture.model).averaging == 0.04)
     #expect(try TrainingOptions(json: ["rank": .number(JSONNumber(8))]).averaging == 0)
+  }
+
+  /// What a training goes on for has a schedule of its own.
+  @Test func theRateOfMoreStepsRisesAndFallsAnew() {
+    let first = LearningRate(highest: 1, warmup: 2, steps: 5)
+    let more = LearningRate(highest: 1, warmup: 2, begin: 5, steps: 5)
+    for step in 0..<5 { #expect(more.at(5 + step) == first.at(step)) }
   }
 
   @Test(arguments: [

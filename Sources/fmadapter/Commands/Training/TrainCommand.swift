@@ -63,8 +63,10 @@ enum TrainCommand {
       that is, kept away from training: whole families of examples that are alike. Their loss is \
       measured twelve times (if there are many, on an even part of them). The adapter with the \
       lowest loss is written, and measured on all of them. A training that has learnt its \
-      examples, or whose loss no longer falls, ends early; one that diverges ends without a package (exit code 4). The last line says \
-      what to do next.
+      examples, or whose loss no longer falls, ends early; one that diverges ends without a \
+      package (exit code 4). One whose held-out loss still falls at its end goes on by itself \
+      for half as many epochs, twice at most, unless --epochs or --steps says how long. The \
+      last line says what to do next.
       """,
       """
       An adapter of --activated (aLoRA) begins at its invocation, which by default is what the \

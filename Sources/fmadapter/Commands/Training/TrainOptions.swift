@@ -11,7 +11,8 @@ enum TrainOptions {
     "How near pairs keep to the reference of dpo, or what the odds of orpo count (default: 0.1)")
   static let epochs = Option(
     "--epochs", .integer(1...10_000),
-    "How often every example is seen (default: 3, or more if that is fewer than 200 steps)")
+    "How often every example is seen (default: 3, or more if that is fewer than 200 steps; half as many more, twice at most, while the held-out loss still falls)"
+  )
   static let steps = Option(
     "--steps", .integer(1...1_000_000_000), "End after this many steps, in place of --epochs")
   static let learningRate = Option(
@@ -126,7 +127,7 @@ enum TrainOptions {
     var options = options
     options.beta = arguments.value(beta)?.asWritten ?? options.beta
     if let steps = arguments.value(steps) { options.steps = steps }
-    if let epochs = arguments.value(epochs) { (options.epochs, options.steps) = (epochs, nil) }
+    if let epochs = arguments.value(epochs) { options.learn(for: epochs) }
     if let rate = arguments.value(learningRate) ?? nil { options.learningRate = rate.asWritten }
     options.schedule =
       arguments.value(schedule).flatMap(TrainingOptions.Schedule.init) ?? options.schedule
@@ -157,6 +158,13 @@ enum TrainOptions {
     options.seed = arguments.value(seed) ?? options.seed
     options.threads = arguments.value(ModelOptions.threads)
     return options
+  }
+}
+
+extension TrainingOptions {
+  /// Sees every example `epochs` times, and no more.
+  mutating func learn(for epochs: Int) {
+    (self.epochs, steps, extensions) = (epochs, nil, 0)
   }
 }
 

@@ -186,9 +186,13 @@ struct TrainingJob {
       options.examplesPerStep.map {
         Figures.count(min($0 * options.accumulation, plan.exampleCount), "example")
       } ?? Figures.count(min(options.tokensPerStep * options.accumulation, all), "token")
+    let more =
+      data.heldOut.isEmpty || trainer.epochsLeft == 0
+      ? ""
+      : "; up to \(Figures.count(trainer.epochsLeft, "epoch")) more while the \(measures.what) still falls"
     terminal.note(
       "\(Figures.count(plan.exampleCount, "example")), \(Figures.count(trainer.stepCount, "step")) of "
-        + "\(batch), learning rate \(Figures.rate(options.learningRate))")
+        + "\(batch), learning rate \(Figures.rate(options.learningRate))\(more)")
     if plan.cutCount > 0 {
       terminal.warn(
         "\(Figures.count(plan.cutCount, "example")) longer than the context, which lose the rest")
@@ -196,13 +200,38 @@ struct TrainingJob {
   }
 
   private mutating func train(_ started: ContinuousClock.Instant) throws {
-    let bar = ProgressLine("training", terminal)
-    defer { bar.finish() }
-    var saved = ContinuousClock.now
     // One that was stopped while it measured.
     if measures.isMoment(trainer.stepsDone), trainer.watch.points.last?.step != trainer.stepsDone {
       try log.write("measure", measures.measure())
     }
+    repeat { try makeSteps(started) } while try goesOn()
+    try trainer.watch.finish()
+    if trainer.stepsDone < trainer.stepCount {
+      terminal.note("ended early, after \(stepOfAll): \(measures.whyStale)")
+    }
+  }
+
+  /// Measures behind the last step, and prepares more of them where that tells to; whether it does.
+  private func goesOn() throws -> Bool {
+    guard trainer.watch.points.last?.step != trainer.stepsDone else { return false }
+    var event = try measures.measure()
+    let fall = trainer.watch.lastFall
+    let more = measures.goOn()
+    // One event, so that a log that goes on behind a checkpoint has both or neither.
+    event["moreEpochs"] = more.map(JSONValue.integer)
+    try log.write("measure", event)
+    guard let more else { return false }
+    terminal.note(
+      "the \(measures.what) still fell by \(Figures.fixed((fall ?? 0) * 100, 0)) % in the last quarter: "
+        + "going on for \(Figures.count(more, "more epoch")), up to step \(Figures.grouped(trainer.stepCount))"
+    )
+    return true
+  }
+
+  private mutating func makeSteps(_ started: ContinuousClock.Instant) throws {
+    let bar = ProgressLine("training", terminal)
+    defer { bar.finish() }
+    var saved = ContinuousClock.now
     while !measures.areStale, let step = try trainer.step(isCancelled: { Task.isCancelled }) {
       tokens += step.tokens
       try note(step, started)
@@ -222,14 +251,6 @@ struct TrainingJob {
         try writePage(to: place.work)
         saved = .now
       }
-    }
-    if trainer.watch.points.last?.step != trainer.stepsDone {
-      try log.write("measure", measures.measure())
-    }
-    try trainer.watch.finish()
-    bar.finish()
-    if trainer.stepsDone < trainer.stepCount {
-      terminal.note("ended early, after \(stepOfAll): \(measures.whyStale)")
     }
   }
 
@@ -297,7 +318,8 @@ struct TrainingJob {
         ? try trainer.baseLoss(of: data.heldOut, isCancelled: { Task.isCancelled }) : nil,
       heldOutLossBefore: heldOut.start, heldOutAfter: heldOut.kept,
       heldOut: data.heldOut.count, isPartWatched: measures.part != nil,
-      plannedSteps: trainer.stepCount, startsFromAdapter: hasStart, earlierSteps: earlierSteps)
+      plannedSteps: trainer.stepCount, epochsAdded: trainer.epochsAdded,
+      startsFromAdapter: hasStart, earlierSteps: earlierSteps)
   }
 
   private func tell(_ report: TrainingReport) {

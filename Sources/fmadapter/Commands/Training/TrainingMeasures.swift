@@ -10,6 +10,8 @@ struct TrainingMeasures {
   private let trainer: AdapterTrainer
   private let data: TrainingData
   private let patience: Int
+  /// Steps of the training before it goes on.
+  private let planned: Int
 
   /// How often the loss is measured behind the start.
   private static let moments = 12
@@ -17,10 +19,11 @@ struct TrainingMeasures {
   /// Measures that end the training once `patience` of them have not fallen; 0 for none that do.
   init(_ trainer: AdapterTrainer, _ data: TrainingData, patience: Int) {
     (self.trainer, self.data, self.patience) = (trainer, data, patience)
+    planned = max(trainer.stepCount, 1)
     let all = data.heldOut.isEmpty ? data.examples : data.heldOut
     let tokens = all.reduce(0) { $0 + $1.size(limit: trainer.plan.contextLength) }
     // Forward alone is a third of a step, so that this is a twentieth of what is trained.
-    let room = max(trainer.stepCount * trainer.options.tokensPerStep / (6 * Self.moments), 1024)
+    let room = max(planned * trainer.options.tokensPerStep / (6 * Self.moments), 1024)
     examples = all.enumerated().filter { $0.offset % (tokens / room + 1) == 0 }.map(\.element)
   }
 
@@ -34,10 +37,12 @@ struct TrainingMeasures {
     return " of \(Figures.grouped(examples.count)) of \(Figures.count(all, "example"))"
   }
 
-  /// Whether a step ends a twelfth of the training, or may have been one too many; the last one aside.
+  /// Whether a step ends a twelfth of the training as it was planned, or may have been one too many; the last one aside.
   func isMoment(_ step: Int) -> Bool {
-    (1..<Self.moments).contains { step == trainer.stepCount * $0 / Self.moments }
-      || (mayEnd && step < trainer.stepCount && trainer.watch.asksAgain(after: step))
+    guard step < trainer.stepCount else { return false }
+    let moment = (step * Self.moments + planned - 1) / planned
+    return step == planned * moment / Self.moments
+      || (mayEnd && trainer.watch.asksAgain(after: step))
   }
 
   /// Measures, and returns the event of it.
@@ -59,6 +64,9 @@ struct TrainingMeasures {
     let watch = trainer.watch
     return watch.isLost || watch.momentsSinceBest >= patience || watch.isSettled
   }
+
+  /// Goes on where all steps are made and what is held out still gets better; how many epochs for.
+  func goOn() -> Int? { data.heldOut.isEmpty || areStale ? nil : trainer.goOn() }
 
   // Examples that are learnt always get better: only others tell when to end.
   private var mayEnd: Bool { patience > 0 && !data.heldOut.isEmpty }

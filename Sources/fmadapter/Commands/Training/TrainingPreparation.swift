@@ -78,9 +78,7 @@ struct TrainingPreparation {
           epochs: arguments.value(TrainOptions.epochs) ?? some["epochs"]?.integer,
           context: arguments.value(TrainOptions.context) ?? some["contextLength"]?.integer,
           objective: data.objective))
-    if let more = arguments.value(TrainCommand.moreEpochs) {
-      (options.epochs, options.steps) = (more, nil)
-    }
+    if let more = arguments.value(TrainCommand.moreEpochs) { options.learn(for: more) }
     options = TrainOptions.apply(arguments, to: options)
     options.invocation = try invocation(arguments, base) ?? options.invocation
     options.objective = data.objective

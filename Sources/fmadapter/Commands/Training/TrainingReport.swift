@@ -33,6 +33,8 @@ struct TrainingReport {
   let isPartWatched: Bool
   /// Steps that it would have had if the watched loss had not ended it.
   let plannedSteps: Int
+  /// Epochs that it went on for by itself, as the held-out loss still fell.
+  let epochsAdded: Int
   /// Whether it started from an adapter.
   let startsFromAdapter: Bool
   /// Steps that had made the package with which it went on.
@@ -83,6 +85,7 @@ struct TrainingReport {
       "seconds": .decimal(seconds, digits: 3), "endedEarly": .bool(endedEarly),
     ]
     if stepsBefore > 0 { object["stepsBefore"] = .integer(stepsBefore) }
+    if epochsAdded > 0 { object["moreEpochs"] = .integer(epochsAdded) }
     if earlierSteps > 0 { object["stepsOfPackage"] = .integer(earlierSteps + steps) }
     object["firstLoss"] = firstLoss.map(JSONValue.decimal)
     object["lastLoss"] = lastLoss.map(JSONValue.decimal)
@@ -102,6 +105,10 @@ struct TrainingReport {
     let whole = endedEarly ? "\(Figures.grouped(steps)) of \(planned)" : planned
     let here = stepsBefore > 0 ? ", \(Figures.grouped(steps - stepsBefore)) of them now" : ""
     var lines = ["\(whole)\(here), \(Figures.duration(seconds)), \(speed) tokens/s"]
+    if epochsAdded > 0 {
+      lines.append(
+        "the held-out loss still fell: went on for \(Figures.count(epochsAdded, "more epoch"))")
+    }
     if heldOut == 0, let before = watch.points.first?.loss, let after = watch.best?.loss {
       // That of steps is of other examples each time.
       let part = isPartWatched ? ", of a part of the examples" : ""

@@ -68,6 +68,7 @@ extension TrainingSettingsReader {
     var options = TrainingOptions()
     (options.objective, options.averaging) = (.dpo, 0.5)
     (options.steps, options.warmupSteps, options.warmupEpochs) = (1, 1, 1)
+    options.extensions = 1
     (options.examplesPerStep, options.contextLength) = (1, 2)
     options.invocation = [1]
     return options.json

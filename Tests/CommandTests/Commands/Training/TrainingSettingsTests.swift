@@ -171,7 +171,7 @@ import Testing
     options.objective = .orpo
     (options.steps, options.warmupSteps, options.warmupEpochs) = (7, 8, 9)
     (options.examplesPerStep, options.contextLength, options.seed) = (10, 11, .max)
-    options.invocation = [12, 13]
+    (options.invocation, options.extensions) = ([12, 13], 2)
     settings.options = options
     let path = folder.path("settings.json")
     try settings.write(to: path)
