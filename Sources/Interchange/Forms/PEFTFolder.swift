@@ -86,9 +86,9 @@ enum PEFTFolder {
 
   // MARK: Writing
 
-  /// Writes the two files into `folder`, for a base of `layers` layers.
+  /// Writes the two files into `folder`, for a base of `layers` layers that is loaded by `baseModel`.
   static func write(
-    _ content: ForeignContent, scale: Double, layers: Int, to folder: String
+    _ content: ForeignContent, scale: Double, layers: Int, baseModel: String?, to folder: String
   ) throws(InterchangeError) {
     var writer = SafetensorsWriter()
     writer.metadata = ["format": "pt"]
@@ -99,7 +99,9 @@ enum PEFTFolder {
       writer.append(
         name + "B.weight", .float16, shape: [update.b.rows, update.b.columns], update.b.halves)
     }
-    let text = Array((JSONValue.object(settings(content, scale, layers)).text + "\n").utf8)
+    var settings = settings(content, scale, layers)
+    settings["base_model_name_or_path"] = baseModel.map(JSONValue.string) ?? .null
+    let text = Array((JSONValue.object(settings).text + "\n").utf8)
     try filing { () throws(FileError) in
       try writer.write(to: FilePath.join(folder, ForeignForm.peftWeights))
       try AtomicFile.write(text, to: FilePath.join(folder, ForeignForm.configurationName))

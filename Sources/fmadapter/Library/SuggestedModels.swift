@@ -11,6 +11,8 @@ struct SuggestedModel: Equatable {
   let name: String
   /// `OWNER/REPO` on the hub; nil where none is known that has the file.
   let repository: String?
+  /// `OWNER/REPO` on the hub of the model that the file was made of.
+  let original: String
   /// The one file that is meant; nil where the hub says at installation which ones there are.
   let file: PinnedFile?
   let architecture: Architecture
@@ -80,8 +82,10 @@ extension SuggestedModel {
       let type = object["type"]?.string.flatMap({ name in
         TensorType.allCases.first { $0.name == name }
       }),
-      let license = object["license"]?.string, let goodFor = object["goodFor"]?.string
+      let license = object["license"]?.string, let goodFor = object["goodFor"]?.string,
+      let original = object["original"]?.string
     else { return nil }
+    self.original = original
     (self.shortName, self.name) = (shortName, name)
     (self.architecture, self.parameters, self.type) = (architecture, parameters, type)
     (self.license, self.goodFor) = (license, goodFor)

@@ -18,7 +18,8 @@ import Testing
     repository: String? = "org/one", file: PinnedFile?, type: TensorType = .f32
   ) -> SuggestedModel {
     SuggestedModel(
-      shortName: "tiny-1m", name: "Tiny 1M", repository: repository, file: file,
+      shortName: "tiny-1m", name: "Tiny 1M", repository: repository,
+      original: "org/whole", file: file,
       architecture: .llama, parameters: 5000, type: type, license: "Apache-2.0", goodFor: "tests",
       isRunHere: true)
   }

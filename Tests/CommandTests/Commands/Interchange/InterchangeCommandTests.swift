@@ -77,7 +77,8 @@ import Testing
     let out = sample.folder.path("out")
     #expect(
       try run("export", "echo", "-o", out).errorText.hasPrefix(
-        "fmadapter: error: --to is needed: --to peft, --to gguf, --to mlx or --to fmadapter\n"))
+        "fmadapter: error: --to is needed: --to peft, --to gguf, --to mlx, --to fmadapter or --to vllm\n"
+      ))
     #expect(
       try run("export", "echo", "--to", "gguf").errorText.hasPrefix(
         "fmadapter: error: --output is needed: -o <file>\n"))
