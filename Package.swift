@@ -83,7 +83,7 @@ let package = Package(
       name: "Serving",
       dependencies: [
         "AdapterStore", "LanguageModels", "Chats", "ChatTemplates", "Grammars", "Tokenization",
-        "Adapters", "TensorFiles", "Kernels", "JSON", "SystemFiles",
+        "Adapters", "TensorFiles", "Kernels", "JSON", "SystemFiles", "CFMStudio",
       ],
       exclude: ["README.md"], swiftSettings: fast),
     .target(
@@ -153,6 +153,7 @@ let package = Package(
     .systemLibrary(name: "CFMZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "CFMSystem", exclude: ["README.md"]),
     .target(name: "CFMBuild", exclude: ["README.md"], cSettings: commit),
+    .target(name: "CFMStudio", exclude: ["Page", "README.md"]),
 
     .target(
       name: "TestSupport", dependencies: ["TensorFiles", "SystemFiles"],

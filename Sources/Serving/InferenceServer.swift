@@ -21,6 +21,8 @@ public final class InferenceServer: Sendable {
   let models: ServedModels
   let admission: Admission
   let metrics = ServingMetrics()
+  /// What the page may have done beside chats; nil for nothing.
+  let studio: Studio?
   private let guarding: Mutex<RequestGuard>
   private let routes: [String: [Route]]
   private let log: @Sendable (RequestRecord) -> Void
@@ -28,16 +30,20 @@ public final class InferenceServer: Sendable {
   private let lists = Mutex<[String: (listing: Listing, answer: [UInt8])]>([:])
 
   /// A server of `models` that lets in whom `guarding` lets in; `log` is told of each request, once it is over.
+  ///
+  /// With a `studio` its page may do more than chat.
   package init(
-    _ models: ServedModels, _ guarding: RequestGuard,
+    _ models: ServedModels, _ guarding: RequestGuard, studio: Studio? = nil,
     log: @escaping @Sendable (RequestRecord) -> Void = { _ in }
   ) {
-    (self.models, self.log) = (models, log)
+    (self.models, self.studio, self.log) = (models, studio, log)
     self.guarding = Mutex(guarding)
     admission = Admission(models.options)
-    routes = Dictionary(grouping: Self.allRoutes, by: \.path)
+    let own = Self.pageRoutes + (studio == nil ? [] : Self.studioRoutes)
+    routes = Dictionary(grouping: Self.allRoutes + own, by: \.path)
   }
 
+  /// The routes for programs, which are described.
   static let allRoutes =
     [
       Route(method: "GET", path: "/health", isOpen: true) { _, _ in
@@ -59,8 +65,11 @@ public final class InferenceServer: Sendable {
   /// Takes other keys, for requests that come from now on.
   package func setKeys(_ text: String) { guarding.withLock { $0.setKeys(text) } }
 
-  /// Lets no request begin any more; those that are being answered go on.
-  package func close() { admission.close() }
+  /// Lets no request begin any more; those that are being answered go on, and commands keep what they have made.
+  package func close() {
+    admission.close()
+    studio?.close()
+  }
 
   /// Requests that are being answered now.
   package var running: Int { admission.counts.running }

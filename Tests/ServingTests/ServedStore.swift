@@ -34,6 +34,7 @@ final class ServedStore: Sendable {
 
   init(
     _ guarding: RequestGuard = RequestGuard(), adapters: [String] = ["tagging", "playwriting"],
+    studio: Studio? = nil,
     _ change: (inout ServingOptions) -> Void = { _ in }
   ) async throws {
     folder = try TemporaryDirectory(inMemory: true)
@@ -47,7 +48,7 @@ final class ServedStore: Sendable {
     models = try ServedModels(
       base: base.path, name: base.name, signature: base.signature, store: store, options,
       prepare: { _ in })
-    server = InferenceServer(models, guarding, log: log.note)
+    server = InferenceServer(models, guarding, studio: studio, log: log.note)
   }
 
   static func bundled(_ name: String) -> String {

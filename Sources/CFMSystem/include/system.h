@@ -11,6 +11,7 @@ int renameat2(int from_directory, const char *from, int to_directory, const char
 ssize_t copy_file_range(int input, int64_t *input_offset, int output, int64_t *output_offset,
                         size_t count, unsigned int flags);
 int fallocate(int file, int mode, int64_t offset, int64_t count);
+int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *actions, const char *path);
 int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
 int pthread_getattr_default_np(pthread_attr_t *attributes);
 int pthread_setattr_default_np(const pthread_attr_t *attributes);

@@ -8,7 +8,7 @@ extension InferenceServer {
   static let ollamaRoutes =
     ["GET", "HEAD"].flatMap { method in
       [
-        Route(method: method, path: "/") { _, _ in .text("Ollama is running") },
+        Route(method: method, path: "/", isOpen: true) { _, http in front(http) },
         Route(method: method, path: "/api/version") { _, _ in
           .json(.object(["version": .string(ollamaVersion)]))
         },

@@ -58,6 +58,11 @@ enum ManualFacts {
         "The store is the folder fmadapter below it, where FMADAPTER_HOME says nothing; ~/.local/share unless set."
     ),
     Fact(
+      names: ["FMADAPTER_PROGRESS"],
+      text:
+        "With the value json long jobs tell on standard error how far they are, as JSON objects, one a line."
+    ),
+    Fact(
       names: ["FMADAPTER_TOKEN", "FMADAPTER_TOKEN_HOST"],
       text:
         "A bearer token, and the one host that gets it, as HOST or HOST:PORT, such as models.my-host.example:8443.",

@@ -1,4 +1,5 @@
 import AdapterStore
+import JSON
 import Synchronization
 import SystemFiles
 
@@ -32,6 +33,20 @@ struct ProgressText {
   private func figures(_ details: [String]) -> String {
     let left = secondsLeft.flatMap { (1..<360_000).contains($0) ? Figures.wait($0) + " left" : nil }
     return ([done] + details + (left.map { [$0] } ?? [])).joined(separator: ", ")
+  }
+}
+
+extension Terminal {
+  /// Whether a program reads how far a job is.
+  var tellsProgress: Bool { environment["FMADAPTER_PROGRESS"] == "json" }
+
+  /// Tells a program how far a job is, also where errors alone are JSON otherwise.
+  fileprivate func tell(_ text: ProgressText) {
+    tell(progress: [
+      "label": .string(text.label), "fraction": text.fraction.map(JSONValue.decimal) ?? .null,
+      "text": .string(([text.done] + text.details).joined(separator: ", ")),
+      "secondsLeft": text.secondsLeft.map(JSONValue.decimal) ?? .null,
+    ])
   }
 }
 
@@ -88,7 +103,9 @@ final class ProgressLine: Sendable {
     let (isDue, left) = state.withLock { state in
       if state.first == nil { state.first = (now, done) }
       let pause: Duration =
-        !terminal.isAnimated ? .seconds(2) : state.drawn ? .milliseconds(80) : patience
+        terminal.tellsProgress
+        ? .milliseconds(250)
+        : !terminal.isAnimated ? .seconds(2) : state.drawn ? .milliseconds(80) : patience
       guard (state.last ?? start).duration(to: now) >= pause else { return (false, nil as Double?) }
       state.last = now
       state.drawn = true
@@ -99,7 +116,9 @@ final class ProgressLine: Sendable {
     let text = ProgressText(
       label: title, fraction: fraction, done: "\(Int(fraction * 100)) %",
       details: details.filter { !$0.isEmpty }, secondsLeft: left)
-    if terminal.isAnimated {
+    if terminal.tellsProgress {
+      terminal.tell(text)
+    } else if terminal.isAnimated {
       terminal.draw(text.line(columns: terminal.progressColumns, unicode: terminal.showsUnicode))
     } else {
       terminal.note(text.sentence)
@@ -196,8 +215,26 @@ final class DownloadDisplay: Sendable {
     state.withLock { state in
       if state.progress[label] == nil { state.labels.append(label) }
       state.progress[label] = progress
-      if terminal.isAnimated { draw(&state) } else { tell(label, progress, &state) }
+      if terminal.tellsProgress {
+        tellProgram(label, progress, &state)
+      } else if terminal.isAnimated {
+        draw(&state)
+      } else {
+        tell(label, progress, &state)
+      }
     }
+  }
+
+  private func tellProgram(_ label: String, _ progress: DownloadProgress, _ state: inout State) {
+    let now = ContinuousClock.now
+    let isWhole = progress.received == progress.total
+    if let last = state.told[label], !isWhole, last.waiting == progress.waiting,
+      last.at.duration(to: now) < .milliseconds(250)
+    {
+      return
+    }
+    state.told[label] = (now, progress.waiting)
+    terminal.tell(ProgressText(label, progress))
   }
 
   private func draw(_ state: inout State) {

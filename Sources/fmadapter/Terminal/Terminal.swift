@@ -148,6 +148,11 @@ extension Terminal {
     for line in lines.isEmpty ? [line] : lines { sendError(line, end: "\n") }
   }
 
+  /// Tells a program how far a job is.
+  func tell(progress: JSONObject) {
+    if !quiet { say(["progress": .object(progress)]) }
+  }
+
   private func say(_ object: JSONObject) {
     send(JSONValue.object(object).line.printableJSON + "\n", streams.error)
   }

@@ -1,4 +1,3 @@
-import CFMSystem
 import Glibc
 
 // Programs that the shell runs.
@@ -27,7 +26,8 @@ extension TerminalControl {
     var ends: [Int32] = [-1, -1]
     guard let file = nameless(input), unsafe pipe(&ends) == 0 else { return .failed(errno) }
     for end in [file] + ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    let started = spawn(command, environment, input: file, output: ends[1])
+    let shell = ChildProgram(path: "/bin/sh", words: ["sh", "-c", command], environment)
+    let started = shell.start(input: file, output: ends[1])
     close(file)
     close(ends[1])
     defer { close(ends[0]) }
@@ -104,36 +104,5 @@ extension TerminalControl {
       if !isOver { wait(milliseconds: 5) }
     }
     return isOver ? bytes : nil
-  }
-
-  private static func spawn(
-    _ command: String, _ environment: [String: String], input: Int32, output: Int32
-  ) -> (process: pid_t, error: Int32) {
-    var actions = unsafe posix_spawn_file_actions_t()
-    var attributes = posix_spawnattr_t()
-    unsafe posix_spawn_file_actions_init(&actions)
-    unsafe posix_spawnattr_init(&attributes)
-    unsafe posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
-    unsafe posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-    // Whoever started this program may wait until all that it left open here is closed.
-    unsafe posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
-    // What this program does with signals is not for others.
-    var none = set(of: [])
-    var usual = set(of: [SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGPIPE])
-    unsafe posix_spawnattr_setsigmask(&attributes, &none)
-    unsafe posix_spawnattr_setsigdefault(&attributes, &usual)
-    unsafe posix_spawnattr_setpgroup(&attributes, 0)
-    let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
-    unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
-    func copy(_ text: String) -> UnsafeMutablePointer<CChar>? { unsafe strdup(text) }
-    var words = unsafe ["sh", "-c", command].map(copy) + [nil]
-    var variables = unsafe environment.map { unsafe copy($0.key + "=" + $0.value) } + [nil]
-    var process: pid_t = 0
-    let error = unsafe posix_spawn(
-      &process, "/bin/sh", &actions, &attributes, &words, &variables)
-    unsafe (words + variables).forEach { unsafe free($0) }
-    unsafe posix_spawn_file_actions_destroy(&actions)
-    unsafe posix_spawnattr_destroy(&attributes)
-    return (process, error)
   }
 }

@@ -1,4 +1,5 @@
 import CFMBuild
+import CFMSystem
 import Glibc
 
 /// The calls on terminals and descriptors that need pointers; but for what extends it nothing else in this target is unsafe.
@@ -63,6 +64,9 @@ enum TerminalControl {
     guard let commit = unsafe build_commit() else { return nil }
     return unsafe String(cString: commit)
   }
+
+  /// Where this program lies, also after another one was put in its place.
+  static let ownPath = "/proc/self/exe"
 
   /// The system's words for an error number.
   static func message(_ number: Int32) -> String { unsafe String(cString: strerror(number)) }

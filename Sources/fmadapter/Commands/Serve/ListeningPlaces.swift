@@ -55,12 +55,17 @@ struct ListeningPlaces {
   /// - Throws: `Failure` where there is none to be had.
   func open() throws -> [ListeningSocket] {
     guard given.isEmpty else { return given }
-    return try places.map { place in
-      do throws(ListeningSocket.Defect) {
-        return try ListeningSocket(place)
-      } catch {
-        throw Self.failure(error, place)
-      }
+    return try places.map(Self.open)
+  }
+
+  /// A socket that listens at `place`.
+  ///
+  /// - Throws: `Failure` where there is none to be had.
+  static func open(_ place: ListeningSocket.Place) throws(Failure) -> ListeningSocket {
+    do throws(ListeningSocket.Defect) {
+      return try ListeningSocket(place)
+    } catch {
+      throw failure(error, place)
     }
   }
 

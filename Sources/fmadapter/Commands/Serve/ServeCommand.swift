@@ -1,7 +1,3 @@
-import AdapterStore
-import FoundationEssentials
-import Glibc
-import LanguageModels
 import Serving
 import SystemFiles
 
@@ -18,18 +14,6 @@ enum ServeCommand {
   private static let origin = Option(
     "--allow-origin", .text("origin"), repeats: true,
     "Let pages of this site in, such as http://localhost:3000; may be given again")
-  private static let parallel = Option(
-    "--parallel", .integer(1...256), "Requests that are answered at once (default: 16)")
-  private static let queue = Option(
-    "--queue", .integer(0...100_000),
-    "Requests that wait, at most; others are refused (default: 256)")
-  private static let cache = Option(
-    "--cache-memory", .integer(16...10_000_000),
-    "Megabytes for keys and values (default: a quarter of what is free)")
-  private static let baseMemory = Option(
-    "--base-memory", .integer(0...10_000_000),
-    "Megabytes for other bases that requests name, with their keys and values (default: half of what is free)"
-  )
   private static let log = Option(
     "--log", .word("form", ["text", "json", "none"]),
     "How each request is told of on standard error, without what it says (default: text)")
@@ -66,7 +50,8 @@ enum ServeCommand {
     ],
     options: [
       ModelOptions.base, ListeningPlaces.listen, ListeningPlaces.port, ListeningPlaces.socket, keys,
-      noKey, host, origin, parallel, queue, cache, baseMemory, adaptersFrom, log,
+      noKey, host, origin, ServerOptions.parallel, ServerOptions.queue, ServerOptions.cache,
+      ServerOptions.baseMemory, adaptersFrom, log,
       ModelOptions.threads, ModelOptions.cache,
     ],
     knownElsewhereAs: ["server", "api", "start", "up"],
@@ -83,21 +68,15 @@ enum ServeCommand {
     let file = arguments.value(keys)
     if let file { guarding.setKeys(try keyTexts(file)) }
     try checkReach(places, guarding, invocation)
-    let models = try await models(invocation)
+    let models = try await ServerOptions.models(
+      invocation, adapterFolders: adapterFolders(arguments))
     let listening = try places.open()
     let server = InferenceServer(models, guarding, log: logging(arguments, terminal))
-    let http = HTTPServer(
-      HTTPLimits(), check: server.refusal, handler: server.answer, ended: server.ended)
-    guard http.start(on: listening) else {
-      throw Failure(
-        .storage, "The server has no thread to begin with\(remedy: "end some programs")")
-    }
+    let run = try ServerRun(server, on: listening, manager)
     let titles = listening.map { ListeningPlaces.title($0.place) }.joined(separator: ", ")
     terminal.note("serving \(models.title) at \(titles); Ctrl-C ends it")
     manager.tell(.ready("serving \(models.title)"))
-    await ServerRun(server, http, manager)
-      .wait(reload: { reload(file, server, terminal) }, terminal)
-    for socket in listening { socket.removeName() }
+    await run.wait(reload: { reload(file, server, terminal) }, terminal)
     return .done
   }
 
@@ -133,6 +112,16 @@ enum ServeCommand {
         + "\(remedy: "give keys with --api-key-file, or say --no-key if nobody else can reach it")")
   }
 
+  private static func adapterFolders(_ arguments: ParsedArguments) throws -> [String] {
+    try arguments.values(adaptersFrom).map { folder in
+      let place = try FileSystem.resolved(folder)
+      guard FileSystem.kind(of: place) == .directory else {
+        throw Failure(.usage, "\(folder): this is no folder")
+      }
+      return place
+    }
+  }
+
   private static func keyTexts(_ file: String) throws -> String {
     let text = try InputText.checked(InputText.file(file), named: file)
     var guarding = RequestGuard()
@@ -150,36 +139,6 @@ enum ServeCommand {
       terminal.note("\(file): read again")
     } catch {
       terminal.error(Failure(error))
-    }
-  }
-
-  private static func models(_ invocation: Invocation) async throws -> ServedModels {
-    let (arguments, library) = (invocation.arguments, Library(invocation.terminal))
-    let free = MachineMemory.current?.available ?? 4 << 30
-    let cacheBytes = arguments.value(cache).map { $0 * 1_000_000 } ?? max(256 << 20, free / 4)
-    var options = ServingOptions(cacheBytes: cacheBytes)
-    options.otherBaseBytes = arguments.value(baseMemory).map { $0 * 1_000_000 } ?? free / 2
-    options.width = arguments.value(parallel) ?? options.width
-    options.queueLength = arguments.value(queue) ?? options.queueLength
-    options.threads = arguments.value(ModelOptions.threads)
-    options.adapterFolders = try arguments.values(adaptersFrom).map { folder in
-      let place = try FileSystem.resolved(folder)
-      guard FileSystem.kind(of: place) == .directory else {
-        throw Failure(.usage, "\(folder): this is no folder")
-      }
-      return place
-    }
-    options.cacheFormat = arguments.value(ModelOptions.cache)
-    let prepare: @Sendable (BaseModel) throws -> Void = { try library.prepare($0) }
-    switch try await library.find(base: arguments.value(ModelOptions.base)) {
-    case .file(let path):
-      return try ServedModels(
-        base: path, name: AdapterStore.baseName(ofFile: path), signature: nil,
-        store: library.store(), options, prepare: prepare)
-    case .installed(let base):
-      return try ServedModels(
-        base: library.checked(base).path, name: base.name, signature: base.signature,
-        store: library.store(), options, prepare: prepare)
     }
   }
 }

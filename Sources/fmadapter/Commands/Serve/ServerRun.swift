@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import Serving
+import SystemFiles
 
 /// A server until it is told to end.
 ///
@@ -8,11 +9,23 @@ import Serving
 struct ServerRun: Sendable {
   private let server: InferenceServer
   private let http: HTTPServer
+  private let sockets: [ListeningSocket]
   private let manager: ServiceManager
   private let hasEnded = DispatchSemaphore(value: 0)
 
-  init(_ server: InferenceServer, _ http: HTTPServer, _ manager: ServiceManager) {
-    (self.server, self.http, self.manager) = (server, http, manager)
+  /// Takes requests from `sockets`, which listen.
+  ///
+  /// - Throws: `Failure` where there is no thread for that.
+  init(
+    _ server: InferenceServer, on sockets: [ListeningSocket], _ manager: ServiceManager
+  ) throws(Failure) {
+    (self.server, self.sockets, self.manager) = (server, sockets, manager)
+    http = HTTPServer(
+      HTTPLimits(), check: server.refusal, handler: server.answer, ended: server.ended)
+    guard http.start(on: sockets) else {
+      throw Failure(
+        .storage, "The server has no thread to begin with\(remedy: "end some programs")")
+    }
   }
 
   /// Waits until the task is cancelled and no request is being answered any more; SIGHUP calls `reload` meanwhile.
@@ -28,6 +41,7 @@ struct ServerRun: Sendable {
       hasEnded.signal()
     }
     http.stop()
+    for socket in sockets { socket.removeName() }
     Interruption.shared.hasEndedInOrder()
   }
 
