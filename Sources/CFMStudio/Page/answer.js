@@ -201,11 +201,12 @@ export function inspect(answer) {
 }
 
 /** The figures of an answer, as a line. */
-export function figures({ usage, begin, first, end, reason, count }) {
+export function figures({ usage, begin, first, end, reason, written }) {
   const parts = [];
-  const tokens = usage?.completion_tokens ?? count;
+  const tokens = usage?.completion_tokens ?? written;
   if (tokens !== undefined) parts.push(counted(tokens, "token"));
-  if (end > first && tokens > 1) parts.push(`${((tokens - 1) / ((end - first) / 1000)).toFixed(1)} per second`);
+  // What comes at once tells nothing of how fast it was written.
+  if (end - first > 100 && tokens > 4) parts.push(`${((tokens - 1) / ((end - first) / 1000)).toFixed(1)} per second`);
   if (first) parts.push(`first after ${((first - begin) / 1000).toFixed(2)} s`);
   const cached = usage?.prompt_tokens_details?.cached_tokens;
   if (usage) parts.push(`${counted(usage.prompt_tokens, "token")} read${cached ? `, ${cached} known` : ""}`);

@@ -2,26 +2,28 @@
 
 import * as api from "./api.js";
 import { button, failure, field, fill, h, theirs } from "./dom.js";
+import { load } from "./models.js";
 
 const main = document.getElementById("main");
-const all = { compare: "Compare" };
-let [shut, about, turn] = [null, null, 0];
+const all = { compare: "Compare", sets: "Prompt sets", adapters: "Adapters", training: "Training" };
+let [looking, about] = [new AbortController(), null];
 
 async function show() {
   const [, part = "compare", query = ""] = /^#\/(\w+)(?:\?(.*))?$/s.exec(location.hash) ?? [];
-  const own = turn += 1;
-  shut?.();
-  shut = null;
+  looking.abort();
+  const { signal } = looking = new AbortController();
+  // A part that is left goes on in a place that nobody sees.
+  const place = h("div");
   try {
     about ??= await api.get("studio/about");
     const name = Object.hasOwn(parts(), part) ? part : "compare";
-    const [{ open }, { data: models }] = await Promise.all([import(`./${name}.js`), api.get("v1/models")]);
-    if (own !== turn) return;
+    const [{ open }, models] = await Promise.all([import(`./${name}.js`), about.commands ? load([]) : api.get("v1/models").then(({ data }) => data)]);
+    if (signal.aborted) return;
     navigate(name, models);
-    const close = await open(main, new URLSearchParams(query), { models, about });
-    if (own === turn) shut = close; else close?.();
+    fill(main, place);
+    await open(place, new URLSearchParams(query), { models, signal });
   } catch (error) {
-    if (own === turn) refuse(error);
+    if (!signal.aborted) refuse(error);
   }
 }
 

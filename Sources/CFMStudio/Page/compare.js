@@ -98,7 +98,7 @@ export class Column {
   async ask(body, signal) {
     this.clear("asked");
     this.answer.element.setAttribute("aria-busy", "true");
-    const result = { text: "", tokens: [], begin: performance.now(), first: 0, end: 0, count: 0, reason: "left", expectsJSON: Boolean(body.response_format) };
+    const result = { text: "", tokens: [], begin: performance.now(), first: 0, end: 0, written: 0, reason: "left", expectsJSON: Boolean(body.response_format) };
     this.result = result;
     const calls = [];
     let [waiting, timer] = ["", 0];
@@ -124,7 +124,7 @@ export class Column {
         const logs = choice.logprobs?.content;
         if (content || thought || logs?.length) {
           result.first ||= performance.now();
-          result.count += logs?.length ?? 1;
+          result.written += logs?.length ?? 1;
           take((thought ?? "") + (content ?? ""), logs);
         }
         for (const part of parts ?? []) {
@@ -156,6 +156,26 @@ export class Column {
     this.answer.element.classList.toggle("is-json", Boolean(check?.text.startsWith("JSON")));
     if (check) this.checks.append(h("li", { class: check.isGood ? "good" : "bad" }, check.text));
   }
+}
+
+/** Tokens that are kept at once: many of them would hold the page. */
+const tokensAtOnce = 2000;
+
+async function keepAnswer(key, { tokens, ...result }) {
+  await keep(key, { ...result, tokens: [], count: tokens.length });
+  for (let from = 0; from < tokens.length; from += tokensAtOnce) {
+    await keep(`${key}.${from}`, tokens.slice(from, from + tokensAtOnce));
+    await api.breathe();
+  }
+}
+
+async function recallAnswer(key) {
+  const result = await recall(key);
+  for (let from = 0; from < (result?.count ?? 0); from += tokensAtOnce) {
+    const tokens = await recall(`${key}.${from}`) ?? [];
+    for (const token of tokens) result.tokens.push(token);
+  }
+  return result;
 }
 
 const comparer = new Worker(new URL("./diff.js", import.meta.url), { type: "module" });
@@ -191,7 +211,7 @@ export async function mark(columns) {
   CSS.highlights.set("differs", new Highlight(...found));
 }
 
-export async function open(main, address, { models }) {
+export async function open(main, address, { models, signal: left }) {
   const state = asked(address);
   if (state.models.length < fewest) {
     const own = models.filter((model) => model.parent === models[0]?.id);
@@ -201,7 +221,7 @@ export async function open(main, address, { models }) {
   let running = null;
   const kept = (model) => digest(["answer", request(state, model)]);
 
-  const write = () => history.replaceState(null, "", addressed(state));
+  const write = () => !left.aborted && history.replaceState(null, "", addressed(state));
   const changed = lazily(async () => {
     write();
     if (!running) await restore();
@@ -263,7 +283,7 @@ export async function open(main, address, { models }) {
     let isKnown = false;
     for (const [index, column] of columns.entries()) {
       let result;
-      try { result = state.prompt ? await recall(await kept(state.models[index])) : undefined; } catch { /* A field is being typed. */ }
+      try { result = state.prompt ? await recallAnswer(await kept(state.models[index])) : undefined; } catch { /* A field is being typed. */ }
       if (running) return;
       if (result) { column.restore(result); isKnown = true; } else if (column.result) column.clear();
     }
@@ -283,12 +303,15 @@ export async function open(main, address, { models }) {
     grid.classList.remove("empty");
     say("The models are asked.");
     CSS.highlights?.delete("differs");
+    const keys = await Promise.all(bodies.map((body) => digest(["answer", body])));
     const asking = columns.map(async (column, index) => {
-      const key = await digest(["answer", bodies[index]]);
-      const saving = setInterval(() => keep(key, { ...column.result, tokens: [], end: performance.now() }), 2000);
+      const key = keys[index];
+      // Without tokens, which would take the longer to keep the more there are.
+      column.keep = () => column.result?.text && keep(key, { ...column.result, tokens: [], count: 0, end: performance.now() });
+      const saving = setInterval(column.keep, 1000);
       const result = await column.ask(bodies[index], signal);
       clearInterval(saving);
-      await keep(key, result);
+      await keepAnswer(key, result);
     });
     await Promise.all(asking);
     running = null;
@@ -297,16 +320,14 @@ export async function open(main, address, { models }) {
     say(columns.map((column, index) => `${names[index]}: ${column.trouble.textContent || column.facts.textContent}`).join(". "));
   }
 
-  const leave = () => {
-    // What has come until now is not lost.
-    if (!running) return;
-    columns.forEach(async (column, index) => {
-      if (column.result) keep(await kept(state.models[index]), { ...column.result, end: performance.now() });
-    });
-  };
-  addEventListener("pagehide", leave);
-  const onKey = (event) => { if (event.key === "Escape" && running) running.abort(); };
-  addEventListener("keydown", onKey);
+  // What has come until the page goes is not lost.
+  const leave = () => running && columns.forEach((column) => column.keep?.());
+  addEventListener("pagehide", leave, { signal: left });
+  addEventListener("keydown", (event) => { if (event.key === "Escape") running?.abort(); }, { signal: left });
+  left.addEventListener("abort", () => {
+    running?.abort();
+    CSS.highlights?.delete("differs");
+  });
 
   columns = state.models.map((_, index) => new Column(names[index]));
   arrange();
@@ -314,10 +335,4 @@ export async function open(main, address, { models }) {
   write();
   await restore();
   if (models.length === 0) fill(trouble, failure("No model is there."), theirs(""));
-  return () => {
-    running?.abort();
-    removeEventListener("pagehide", leave);
-    removeEventListener("keydown", onKey);
-    CSS.highlights?.delete("differs");
-  };
 }

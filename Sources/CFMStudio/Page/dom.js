@@ -83,3 +83,14 @@ export function lazily(action, wait = 300) {
     timer = setTimeout(() => action(...values), wait);
   };
 }
+
+/** Calls `action` soon, and not more often than each `wait` milliseconds, however often it is asked for. */
+export function paced(action, wait) {
+  let timer = 0;
+  return () => {
+    timer ||= setTimeout(() => {
+      timer = 0;
+      action();
+    }, wait);
+  };
+}

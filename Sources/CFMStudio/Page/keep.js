@@ -1,12 +1,12 @@
 // What this browser keeps of answers, so that a reload finds them again.
 
-const name = "studio";
+const most = 1000;
 let opened;
 
 function open() {
   opened ??= new Promise((resolve, reject) => {
-    const request = indexedDB.open(name, 1);
-    request.onupgradeneeded = () => request.result.createObjectStore("kept");
+    const request = indexedDB.open("studio", 1);
+    request.onupgradeneeded = () => request.result.createObjectStore("kept", { keyPath: "key" }).createIndex("at", "at");
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
   });
@@ -26,14 +26,20 @@ function result(request) {
 export async function keep(key, value) {
   try {
     const place = await store("readwrite");
-    await result(place.put(value, key));
-    const keys = await result(place.getAllKeys());
-    if (keys.length > 200) await Promise.all(keys.slice(0, keys.length - 200).map((old) => result(place.delete(old))));
+    await result(place.put({ key, at: Date.now(), value }));
+    let left = await result(place.count()) - most;
+    if (left <= 0) return;
+    place.index("at").openKeyCursor().onsuccess = ({ target: { result: cursor } }) => {
+      if (!cursor || left <= 0) return;
+      place.delete(cursor.primaryKey);
+      left -= 1;
+      cursor.continue();
+    };
   } catch { /* As above. */ }
 }
 
 export async function recall(key) {
-  try { return await result((await store("readonly")).get(key)); } catch { return undefined; }
+  try { return (await result((await store("readonly")).get(key)))?.value; } catch { return undefined; }
 }
 
 /** A short name of a value: the first 128 bits of its SHA-256, or, where the browser has none, its text. */

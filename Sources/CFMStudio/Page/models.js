@@ -1,5 +1,6 @@
 // The models that there are, and the choice of one.
 
+import * as api from "./api.js";
 import { h } from "./dom.js";
 
 const other = "other";
@@ -8,6 +9,21 @@ const other = "other";
 export function split(name) {
   const match = /^([^+]+):(-?\d+(?:\.\d+)?)$/.exec(name);
   return match ? [match[1], match[2]] : [name, "1"];
+}
+
+const tried = new Map();
+
+/** Lets the server load the packages in the studio's folder that it has not yet, and takes the models that there are then into `models`. */
+export async function load(models) {
+  for (const { name, modified } of await api.files()) {
+    const folder = /^([\w.-]+)\.fmadapter\/metadata\.json$/.exec(name)?.[1];
+    if (!folder || tried.get(folder) === modified) continue;
+    tried.set(folder, modified);
+    // What is for another base, or has the name of an installed one, is no model here.
+    await api.post("v1/load_lora_adapter", { lora_name: folder, lora_path: `${folder}.fmadapter`, load_inplace: true }).catch(() => {});
+  }
+  models.splice(0, models.length, ...(await api.get("v1/models")).data);
+  return models;
 }
 
 /** Chooses a base, an adapter with its strength, or any other name that the server knows. */

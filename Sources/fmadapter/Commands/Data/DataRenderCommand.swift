@@ -6,7 +6,8 @@ import Tokenization
 enum DataRenderCommand {
   private static let line = Option(
     "--line", short: "-l", .integer(1...Int.max), "Only the example on this line, from 1")
-  private static let json = Flag("--json", "Print one JSON object a line: tokens, mask and text")
+  private static let json = Flag(
+    "--json", "Print one JSON object a line: tokens, mask, text and its parts")
 
   static let command = Command(
     name: "render",
@@ -67,25 +68,34 @@ struct RenderedExample {
       /// 1 for a token that is learnt, 0 for any other.
       let mask: [Int]
       let text: String
+      let parts: [Part]
+    }
+
+    /// A run of tokens that are all learnt, or all not.
+    struct Part: Encodable {
+      let text: String
+      let learnt: Bool
     }
 
     let line: Int
     let tokens: [Token]
     let mask: [Int]
     let text: String
+    let parts: [Part]
     let rejected: Side?
   }
 
   var entry: Entry {
     Entry(
       line: example.line, tokens: side.tokens, mask: side.mask, text: side.text,
-      rejected: other?.side)
+      parts: side.parts, rejected: other?.side)
   }
 
   private var side: Entry.Side {
     Entry.Side(
       tokens: example.tokens, mask: example.mask.map { $0 ? 1 : 0 },
-      text: text(0..<example.tokens.count))
+      text: text(0..<example.tokens.count),
+      parts: parts.map { Entry.Part(text: text($0), learnt: $1) })
   }
 
   /// That of a pair with the rejected answer.

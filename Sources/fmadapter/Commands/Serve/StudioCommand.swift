@@ -15,8 +15,8 @@ enum StudioCommand {
     summary: "See what adapters do, in a browser on this machine",
     details: [
       """
-      Prints the address of a page, to be opened in a browser: one prompt to the base and to adapters, side by side. \
-      The address has a token, without which nobody else on this machine, and no other page, can do anything here.
+      Prints the address of a page, to be opened in a browser: one prompt to the base and to adapters, side by side; \
+      prompt sets and votes; what is installed; data sets, and trainings as they go. The address has a token, without which nobody else on this machine, and no other page, can do anything here.
       """,
       """
       The page is a part of this program and asks nobody else. Whatever it does beside chats is a command of this \
@@ -41,14 +41,15 @@ enum StudioCommand {
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
-    let models = try await ServerOptions.models(invocation)
+    let folder = place(arguments.value(folder) ?? "studio")
+    let models = try await ServerOptions.models(invocation, adapterFolders: [folder])
     let listening = try ListeningPlaces.open(
       .address("127.0.0.1", port: arguments.value(port) ?? 8800))
     let token = Studio.newToken()
     var guarding = RequestGuard()
     guarding.setKeys(token)
     let studio = Studio(
-      folder: place(arguments.value(folder) ?? "studio"),
+      folder: folder,
       try OwnCommands(terminal, base: arguments.value(ModelOptions.base)))
     let server = InferenceServer(models, guarding, studio: studio)
     let run = try ServerRun(server, on: [listening], ServiceManager([:]))

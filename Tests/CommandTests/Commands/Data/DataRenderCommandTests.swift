@@ -44,5 +44,7 @@ import Tokenization
     #expect(pair.entry.tokens == sides[0].example.tokens && pair.entry.text == sides[0].entry.text)
     #expect(pair.entry.rejected?.tokens == sides[1].example.tokens)
     #expect(pair.entry.rejected?.mask == [0, 1] && sides[0].entry.rejected == nil)
+    #expect(pair.entry.parts.map(\.text) == [" a", "<turn_end>"])
+    #expect(pair.entry.parts.map(\.learnt) == [false, true])
   }
 }
