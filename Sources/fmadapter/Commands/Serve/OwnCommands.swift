@@ -31,41 +31,34 @@ struct OwnCommands: StudioProgram {
   }
 
   func refusal(of words: [String]) -> String? {
-    let command: Command
-    do {
-      guard case .run(let found, let path, _) = try ArgumentParser(root: .root).parse(words),
+    do throws(UsageError) {
+      guard case .run(_, let path, let arguments) = try ArgumentParser(root: .root).parse(words),
         Self.allowed.contains(path.joined(separator: " "))
       else { return "this command is not one that the studio runs." }
-      command = found
+      guard !arguments.has(NetworkArguments.tokenFromInput) else {
+        return "nobody can type for a command that the studio runs."
+      }
+      let texts = [arguments.options, arguments.arguments].flatMap { $0.values.joined() }
+      return texts.contains(where: Self.leadsOut)
+        ? "a path has to lie in the folder of the studio, and begin there." : nil
     } catch {
       return "\(Failure(error).text.problem)."
     }
-    let flags = [NetworkArguments.tokenFromInput.name]
-    if command.options.contains(where: { flags.contains($0.name) }),
-      words.contains(where: flags.contains)
-    {
-      return "nobody can type for a command that the studio runs."
-    }
-    return words.contains(where: leadsOut)
-      ? "a path has to lie in the folder of the studio, and begin there." : nil
   }
 
-  /// Whether a word, or what stands behind the `=` of an option, is a path that leads out of the folder.
-  private func leadsOut(_ word: String) -> Bool {
-    let text =
-      word.hasPrefix("-")
-      ? word.split(separator: "=", maxSplits: 1).dropFirst().first ?? "" : word[...]
-    return text.hasPrefix("/") || text.hasPrefix("~") || text.lowercased().hasPrefix("file:")
+  /// Whether the value of an option, or any other word, is a path that leads out of the folder.
+  private static func leadsOut(_ text: String) -> Bool {
+    text.hasPrefix("/") || text.hasPrefix("~") || text.lowercased().hasPrefix("file:")
       || text.split(separator: "/").contains("..")
   }
 
   func start(
     _ words: [String], in folder: String, told: @escaping @Sendable (StudioEvent) -> Void
   ) -> (any StudioProcess)? {
-    let program = ChildProgram(
+    let program = TerminalControl.ChildProgram(
       path: TerminalControl.ownPath, words: ["fmadapter"] + completed(words), environment,
       folder: folder)
-    return RunningProgram.start(program) { event in
+    return TerminalControl.RunningProgram.start(program) { event in
       switch event {
       case .output(let bytes): told(.output(bytes))
       case .error(let bytes): told(.message(bytes))
@@ -91,7 +84,7 @@ struct OwnCommands: StudioProgram {
   }
 }
 
-extension RunningProgram: StudioProcess {
+extension TerminalControl.RunningProgram: StudioProcess {
   func stop() {
     send(SIGINT)
     send(SIGCONT)

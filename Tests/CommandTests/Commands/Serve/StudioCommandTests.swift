@@ -73,6 +73,10 @@ import Testing
       ["train", "a", "--output=/b"],
       "a path has to lie in the folder of the studio, and begin there."
     ),
+    (
+      ["train", "a", "-o/tmp/b"],
+      "a path has to lie in the folder of the studio, and begin there."
+    ),
     (["install", "~/x"], "a path has to lie in the folder of the studio, and begin there."),
     (["install", "FILE:///x"], "a path has to lie in the folder of the studio, and begin there."),
     (
@@ -85,11 +89,13 @@ import Testing
 
   @Test func aCommandRunsInItsFolderAndIsStopped() throws {
     let folder = try TemporaryDirectory()
-    func run(_ command: String, then act: (RunningProgram) -> Void = { _ in }) throws -> [String] {
+    func run(_ command: String, then act: (TerminalControl.RunningProgram) -> Void = { _ in })
+      throws -> [String]
+    {
       let told = Mutex<[String]>([])
       let running = try #require(
-        RunningProgram.start(
-          ChildProgram(
+        TerminalControl.RunningProgram.start(
+          TerminalControl.ChildProgram(
             path: "/bin/sh", words: ["sh", "-c", command], ["A": "b"], folder: folder.path)
         ) { event in
           told.withLock { told in
