@@ -42,12 +42,12 @@ def command(*words, home, folder=None):
 class Program:
     """The program `studio`, in folders that go with it."""
 
-    def __init__(self, adapters=("tagging", "playwriting")):
+    def __init__(self, adapters=("tagging", "playwriting"), base=BUNDLED / "afm-9m.gguf", folder=BUNDLED):
         self.place = pathlib.Path(tempfile.mkdtemp(prefix="studio-"))
         self.home, self.folder = self.place / "store", self.place / "files"
-        command("base", "install", BUNDLED / "afm-9m.gguf", home=self.home)
+        command("base", "install", base, home=self.home)
         for adapter in adapters:
-            command("install", BUNDLED / f"{adapter}.fmadapter", home=self.home)
+            command("install", folder / f"{adapter}.fmadapter", home=self.home)
         self.start()
 
     def start(self, port=0):
@@ -81,8 +81,12 @@ class StudioTest(unittest.TestCase):
     adapters = ("tagging", "playwriting")
 
     @classmethod
+    def make_program(cls):
+        return Program(cls.adapters)
+
+    @classmethod
     def setUpClass(cls):
-        cls.program = Program(cls.adapters)
+        cls.program = cls.make_program()
         cls.playwright = sync_playwright().start()
         cls.browser = cls.playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
 
@@ -116,17 +120,19 @@ class StudioTest(unittest.TestCase):
         return page
 
     def note(self, url):
-        if not url.startswith((self.program.site, "blob:", "data:")):
+        if not url.startswith((self.program.site, "blob:", "data:", "about:")):
             self.strangers.append(url)
 
-    def open(self, address="", page=None):
-        """Opens a part of the page, with the token."""
+    def open(self, address="compare", page=None):
+        """Opens a part of the page anew, in a tab that has the token."""
         page = page or self.page
-        page.goto(self.program.address)
-        page.wait_for_selector(".column")
-        if address:
-            page.goto(f"{self.program.site}/#/{address}")
-            page.wait_for_selector(f"nav a[aria-current][href='#/{address.split('?')[0]}']")
+        page.goto("about:blank")
+        page.add_init_script(f"if (location.protocol === 'http:') sessionStorage.setItem('studio.token', '{self.program.token}')")
+        page.goto(f"{self.program.site}/#/{address}")
+        part = address.split("?")[0]
+        page.wait_for_selector(f"nav a[aria-current][href='#/{part}']")
+        if part == "compare":
+            page.wait_for_selector(".column")
         return page
 
     def compare(self, prompt, models=("afm-9m", "tagging"), page=None, **settings):

@@ -91,11 +91,22 @@ export async function lines(id, from, signal) {
   return (await ask(`studio/jobs/${id}`, { headers: fields({ "Lines-From": String(from) }), signal })).json();
 }
 
-/** Lets the page do what else there is. */
-export function breathe() { return new Promise((resolve) => { setTimeout(resolve); }); }
+const [near, far] = (({ port1, port2 }) => [port1, port2])(new MessageChannel());
+const waiting = [];
+near.onmessage = () => waiting.shift()();
+
+/** Lets the page do what else there is. A timer would be held where nobody sees the page. */
+export function breathe() {
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+    far.postMessage(null);
+  });
+}
 
 /** Of a stream that comes fast, what is read at once: milliseconds, and bytes. */
 const [breath, bytesAtOnce] = [12, 1 << 15];
+/** Of one that comes token by token, how long some are left to come, in milliseconds: each reading takes time from those who write. */
+const patience = 250;
 
 /** The chunks of a chat that is streamed. */
 export async function* chat(body, signal) {
@@ -124,6 +135,7 @@ export async function* chat(body, signal) {
           }
         }
       }
+      if (value.length < bytesAtOnce && !document.hidden) await new Promise((resolve) => { setTimeout(resolve, patience); });
     }
   } finally {
     reader.cancel().catch(() => {});

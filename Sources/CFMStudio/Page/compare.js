@@ -9,8 +9,8 @@ import { picker } from "./models.js";
 
 const fewest = 2;
 const most = 4;
-/** Of the text that comes, what is drawn at once: more often would take time from those who write it. */
-const pause = 120;
+/** What is read at once is drawn at once. */
+const pause = 20;
 
 export const names = ["a", "b", "c", "d"];
 
@@ -156,6 +156,15 @@ export class Column {
     this.answer.element.classList.toggle("is-json", Boolean(check?.text.startsWith("JSON")));
     if (check) this.checks.append(h("li", { class: check.isGood ? "good" : "bad" }, check.text));
   }
+}
+
+const leftBehind = "studio.left";
+
+/** Takes over what had come when the page went. */
+async function takeLeft() {
+  const left = sessionStorage.getItem(leftBehind);
+  sessionStorage.removeItem(leftBehind);
+  for (const [key, result] of JSON.parse(left ?? "[]")) await keep(key, result);
 }
 
 /** Tokens that are kept at once: many of them would hold the page. */
@@ -307,8 +316,8 @@ export async function open(main, address, { models, signal: left }) {
     const asking = columns.map(async (column, index) => {
       const key = keys[index];
       // Without tokens, which would take the longer to keep the more there are.
-      column.keep = () => column.result?.text && keep(key, { ...column.result, tokens: [], count: 0, end: performance.now() });
-      const saving = setInterval(column.keep, 1000);
+      column.left = () => column.result?.text && [key, { ...column.result, tokens: [], count: 0, end: performance.now() }];
+      const saving = setInterval(() => column.left() && keep(...column.left()), 1000);
       const result = await column.ask(bodies[index], signal);
       clearInterval(saving);
       await keepAnswer(key, result);
@@ -320,8 +329,10 @@ export async function open(main, address, { models, signal: left }) {
     say(columns.map((column, index) => `${names[index]}: ${column.trouble.textContent || column.facts.textContent}`).join(". "));
   }
 
-  // What has come until the page goes is not lost.
-  const leave = () => running && columns.forEach((column) => column.keep?.());
+  // What has come until the page goes is not lost: a database may not be written to any more by then.
+  const leave = () => {
+    if (running) sessionStorage.setItem(leftBehind, JSON.stringify(columns.map((column) => column.left?.()).filter(Boolean)));
+  };
   addEventListener("pagehide", leave, { signal: left });
   addEventListener("keydown", (event) => { if (event.key === "Escape") running?.abort(); }, { signal: left });
   left.addEventListener("abort", () => {
@@ -333,6 +344,7 @@ export async function open(main, address, { models, signal: left }) {
   arrange();
   fill(main, h("h1", { class: "unseen" }, "Compare"), form, grid, h("div", { class: "row" }, add));
   write();
+  await takeLeft();
   await restore();
   if (models.length === 0) fill(trouble, failure("No model is there."), theirs(""));
 }
