@@ -151,7 +151,7 @@ export class Column {
     const { result } = this;
     this.answer.element.removeAttribute("aria-busy");
     this.status.textContent = result.error ? "failed" : result.text ? "" : "no text";
-    this.facts.textContent = figures(result);
+    this.facts.textContent = result.error && !result.text ? "" : figures(result);
     const check = result.error || result.reason === "stopped" ? null : formed(result.text, result.expectsJSON);
     this.answer.element.classList.toggle("is-json", Boolean(check?.text.startsWith("JSON")));
     if (check) this.checks.append(h("li", { class: check.isGood ? "good" : "bad" }, check.text));
