@@ -43,7 +43,7 @@ enum AnswerSchemas {
   ) -> Answer {
     Answer(
       summary: summary,
-      content: [(json, schema)] + (stream.map { [($0, JSONObject.schema("string"))] } ?? []))
+      content: [(json, schema)] + (stream.map { [($0, JSONObject())] } ?? []))
   }
 
   private static let events = "text/event-stream"

@@ -40,7 +40,12 @@ import Testing
   /// Why `target` leads nowhere, or nil.
   private static func problem(with target: String, on page: Documentation.Page) -> String? {
     if target.hasPrefix("https://") { return nil }
-    if page.isInCatalog { return "pages of a catalog refer by <doc:> or to https" }
+    if page.isInCatalog {
+      let catalog = page.path.split(separator: "/").dropLast().joined(separator: "/")
+      let isImage = exists("\(catalog)/\(target).png")
+      return isImage
+        ? nil : "pages of a catalog refer by <doc:>, to an image beside them, or to https"
+    }
     let parts = target.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
     let folder = page.path.split(separator: "/").dropLast().joined(separator: "/")
     let path = parts[0].isEmpty ? page.path : "\(folder)\(folder.isEmpty ? "" : "/")\(parts[0])"

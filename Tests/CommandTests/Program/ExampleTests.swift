@@ -123,7 +123,7 @@ import Testing
       line = line.replacing("/srv/adapters", with: folder + "/catalog")
     }
     line = line.replacing("| man -l -", with: "| grep -q '^.Dd'")
-    let isReady = "grep -q ^serving said"
+    let isReady = "grep -Eq '^(serving|showing)' said"
     let wait = "until \(isReady); do kill -0 $! || exit 1; sleep 0.05; done"
     let server = "http://127.0.0.1:8080"
     if line.contains("--server \(server)") {
@@ -131,9 +131,9 @@ import Testing
       let ask = line.replacing(server, with: address)
       line =
         "fmadapter serve --port 0 2>said & \(wait); \(ask); code=$?; kill $!; wait $!; exit $code"
-    } else if line.hasPrefix("fmadapter serve") {
-      let place =
-        line.contains("--socket") ? line.replacing("/run/", with: folder + "/") : line + " --port 0"
+    } else if line.hasPrefix("fmadapter serve") || line.hasPrefix("fmadapter studio") {
+      let own = line.replacing("/tmp/", with: folder + "/").replacing("/run/", with: folder + "/")
+      let place = own.contains("--socket") || own.contains("--port 0") ? own : own + " --port 0"
       line = "\(place) 2>said & \(wait); kill $!; wait $!"
     }
     // Nobody is there to ask.
