@@ -1,9 +1,7 @@
 """Wrong requests made of right ones: bodies of JSON, and streams of HTTP."""
 
+import copy
 import json
-import sys
-
-sys.setrecursionlimit(20_000)  # bodies are nested, and nested again
 
 
 class Raw(str):
@@ -56,8 +54,12 @@ NAMES = [
 ]
 
 
+def odd(draw):
+    return copy.deepcopy(draw.choice(ODD))  # what is changed later is not the list's
+
+
 def replace(draw, container, index):
-    value = draw.choice(ODD)
+    value = odd(draw)
     container[index] = (container[index][0], value) if isinstance(container, Pairs) else value
 
 
@@ -69,7 +71,7 @@ def double(draw, container, index):
     """The same again, maybe with another value."""
     part = container[index]
     if isinstance(container, Pairs) and draw.random() < 0.5:
-        part = (part[0], draw.choice(ODD))
+        part = (part[0], odd(draw))
     container[index:index] = [part] * draw.choice([1, 1, 2, 40])
 
 
@@ -82,7 +84,7 @@ def rename(draw, container, index):
 
 
 def add(draw, container, index):
-    container.insert(index, (draw.choice(NAMES), draw.choice(ODD)) if isinstance(container, Pairs) else draw.choice(ODD))
+    container.insert(index, (draw.choice(NAMES), odd(draw)) if isinstance(container, Pairs) else odd(draw))
 
 
 def exchange(draw, container, index):
