@@ -154,7 +154,7 @@ def together(served, tally, title, one, count):
     with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool, Neighbour(served) as neighbour:
         list(pool.map(one, range(-40, 0)))
         served.rest()
-        before, kinds = served.vitals(), {}
+        before, cache, kinds = served.vitals(), served.cache, {}
         for kind, wrong in pool.map(one, range(count)):
             kinds[kind] = kinds.get(kind, 0) + 1
             tally.add(title, not wrong, [wrong] if wrong else [])
@@ -164,7 +164,8 @@ def together(served, tally, title, one, count):
     after = settled(served, before)
     busy = served.rest()
     tally.add(title, 0, [f"{busy} requests run and wait at the end"] * any(busy), ", ".join(f"{key}: {kinds[key]:,}" for key in sorted(kinds, key=str)))
-    kept = after.threads > before.threads + 4 or after.descriptors > before.descriptors + 4 or after.memory > before.memory * 1.25 + 64
+    grown = after.memory - before.memory - max(0, served.cache - cache)
+    kept = after.threads > before.threads + 4 or after.descriptors > before.descriptors + 4 or grown > before.memory / 4 + 64
     tally.add(f"{title}, what is kept", not kept, [f"{before} before, {after} after"] * kept, f"{before} before, {after} after")
     tally.add(f"{title}, neighbour's answers", neighbour.right, neighbour.wrong[:3])
 

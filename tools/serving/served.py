@@ -10,6 +10,7 @@ import servers
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ADAPTERS = ROOT / "adapters/smollm2-135m"
+MEMORY = 128  # megabytes for keys and values: enough for what is asked, and soon full
 
 
 class Served(servers.Fmadapter):
@@ -62,6 +63,11 @@ class Served(servers.Fmadapter):
         while any(busy := self.busy) and time.monotonic() < until:
             time.sleep(0.1)
         return busy
+
+    @property
+    def cache(self):
+        """Megabytes of keys and values, which are kept as long as there is room."""
+        return self.gauge("vllm:kv_cache_usage_perc") * MEMORY
 
     def vitals(self):
         return Vitals(self.process.pid)
