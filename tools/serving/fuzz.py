@@ -49,18 +49,18 @@ def whole(path, body, kind):
         return f"an answer that is no {kind}: {defect!r}"
 
 
-def ask(served, path, body):
+def ask(served, path, body, patience=PATIENCE):
     """What came: a status, and what is wrong with it; 0 for an answer that was not waited for."""
     connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=60)
     begin = time.monotonic()
     try:
         connection.request("POST", path, body, {"Content-Type": "application/json"})
-        connection.sock.settimeout(PATIENCE)
+        connection.sock.settimeout(patience)
         response = connection.getresponse()
         data = bytearray()
         while part := response.read1(65536):
             data += part
-            if time.monotonic() - begin > PATIENCE:
+            if time.monotonic() - begin > patience:
                 return 0, None
         if response.status == 200:
             return 200, whole(path, bytes(data), response.headers.get("Content-Type", ""))
@@ -124,7 +124,7 @@ def receive(link, seconds):
 def requests(served, tally, count):
     known = samples.bodies(served.model, "tagging")
     for path, value in known:
-        status, wrong = ask(served, path, json.dumps(value).encode())
+        status, wrong = ask(served, path, json.dumps(value).encode(), patience=120)
         usual = 404 if path == "/v1/unload_lora_adapter" else 200
         tally.add("requests in good order", status == usual and not wrong, [f"{path}: {status} {wrong} for {json.dumps(value)[:400]}"] * (status != usual or bool(wrong)))
 
