@@ -7,7 +7,7 @@ import random
 import socket
 import time
 
-from http_attacks import answers
+from http_attacks import answers, receive
 
 from . import mutations, samples
 from .neighbour import Neighbour
@@ -103,22 +103,6 @@ def talk(served, parts, manner):
         return f"what is no answer: {left[:200]!r}"
     odd = [status for status, _ in found if status not in STATUSES | {100}]
     return f"status {odd[0]}" if odd else None
-
-
-def receive(link, seconds):
-    received, until = b"", time.monotonic() + seconds
-    while (left := until - time.monotonic()) > 0:
-        link.settimeout(left)
-        try:
-            part = link.recv(65536)
-        except TimeoutError:
-            break
-        except OSError:
-            return received, True
-        if not part:
-            return received, True
-        received += part
-    return received, False
 
 
 def requests(served, tally, count):

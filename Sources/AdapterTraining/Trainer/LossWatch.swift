@@ -39,9 +39,8 @@ public struct LossWatch: Sendable, Equatable {
   init() {}
 
   /// Goes on behind `points`, and behind steps whose last losses are `recent`.
-  init(_ points: [Point], firstStep: Double?, recent: [Double], begin: Int = 0) {
+  init(_ points: [Point], firstStep: Double?, recent: [Double]) {
     (self.points, self.firstStep, self.recent) = (points, firstStep, recent)
-    self.begin = begin
   }
 
   /// Takes the loss after `step` steps.

@@ -56,11 +56,7 @@ package final class RequestRecord: Sendable {
 
   /// Whether a text is one word that cannot be read as anything else.
   private static func isIdentity(_ text: String) -> Bool {
-    (1...limit).contains(text.utf8.count)
-      && text.utf8.allSatisfy { byte in
-        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
-          || (0x61...0x7A).contains(byte) || byte == 0x2D || byte == 0x5F
-      }
+    text.isName(of: 1...limit, with: "-_")
   }
 
   func note(route: String?) { state.withLock { $0.route = route } }

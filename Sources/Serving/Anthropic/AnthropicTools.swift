@@ -27,7 +27,7 @@ struct AnthropicTools {
       )
     }
     let name = try fields.required("name", fields.string("name"))
-    guard isName(name) else {
+    guard name.isName(of: 1...128, with: "-_") else {
       throw .invalid(
         fields.place("name"), "this has to be 1 to 128 letters, digits, underscores and hyphens.")
     }
@@ -40,14 +40,6 @@ struct AnthropicTools {
     _ = try fields.required("input_schema", fields.object("input_schema"))
     return try RequestedTools.tool(
       name, fields, parameters: "input_schema", examples: fields.array("input_examples") ?? [])
-  }
-
-  private static func isName(_ text: String) -> Bool {
-    (1...128).contains(text.utf8.count)
-      && text.utf8.allSatisfy { byte in
-        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-          || byte == 0x2D || byte == 0x5F
-      }
   }
 
   func set(on request: inout GenerationRequest) { tools.set(on: &request) }

@@ -104,11 +104,7 @@ final class LoadedAdapters: Sendable {
   }
 
   private static func check(_ name: String) throws(ServingError) {
-    let isName = name.utf8.allSatisfy { byte in
-      (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-        || "-._".utf8.contains(byte)
-    }
-    guard isName, nameLength.contains(name.utf8.count) else {
+    guard name.isName(of: nameLength, with: "-._") else {
       throw .invalid(
         "lora_name", "this has to be 1 to 128 letters, digits, dots, hyphens and underscores.")
     }

@@ -20,7 +20,10 @@ struct RequestReader {
     visit()
   }
 
-  private static func root(_ body: [UInt8]) throws(ServingError) -> JSONValue {
+  /// What a body is, whatever that may be.
+  ///
+  /// - Throws: `.invalidRequest` for what is no JSON, with the place.
+  static func root(_ body: [UInt8]) throws(ServingError) -> JSONValue {
     do throws(JSONError) {
       return try JSONDocument(parsing: body, limit: body.count).root
     } catch {

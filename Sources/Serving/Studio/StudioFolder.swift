@@ -61,11 +61,7 @@ struct StudioFolder: Sendable {
 
   /// Letters, digits and a few signs that neither a shell nor the program takes for anything else.
   static func isName(_ text: String) -> Bool {
-    (1...128).contains(text.utf8.count) && text.utf8.first != 0x2D && text.utf8.first != 0x2E
-      && text.utf8.allSatisfy { byte in
-        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
-          || (0x61...0x7A).contains(byte) || "-._".utf8.contains(byte)
-      }
+    text.isName(of: 1...128, with: "-._") && text.utf8.first != 0x2D && text.utf8.first != 0x2E
   }
 
   /// Where the file of this name lies.

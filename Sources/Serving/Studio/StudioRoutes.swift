@@ -64,16 +64,8 @@ extension InferenceServer {
     return studio
   }
 
-  private static func body(_ http: HTTPRequest) throws(ServingError) -> JSONValue {
-    do throws(JSONError) {
-      return try JSONDocument(parsing: http.body, limit: http.body.count).root
-    } catch {
-      throw ServingError(.invalidRequest, "The body is not JSON: \(error).")
-    }
-  }
-
   private static func words(_ http: HTTPRequest) throws(ServingError) -> [String] {
-    let words = try body(http).object?["words"]?.array?.map(\.string)
+    let words = try RequestReader.root(http.body).object?["words"]?.array?.map(\.string)
     guard let words, !words.contains(nil) else {
       throw .invalid("words", "this has to be an array of texts, as after 'fmadapter'.")
     }
@@ -134,7 +126,7 @@ extension InferenceServer {
 
   private func change(_ http: HTTPRequest) throws(ServingError) -> HTTPResponse {
     let job = try named(http)
-    switch try Self.body(http).object?["do"]?.string {
+    switch try RequestReader.root(http.body).object?["do"]?.string {
     case "stop": job.stop()
     case "pause": job.hold(true)
     case "go on": job.hold(false)
@@ -148,7 +140,7 @@ extension InferenceServer {
 
   private func estimate(_ http: HTTPRequest) throws(ServingError) -> HTTPResponse {
     let program = try openStudio().program
-    let lists = try Self.body(http).object?["values"]?.array?.map { list in
+    let lists = try RequestReader.root(http.body).object?["values"]?.array?.map { list in
       list.array?.compactMap { $0.number?.double }
     }
     guard let lists, lists.count <= Self.listLimit,

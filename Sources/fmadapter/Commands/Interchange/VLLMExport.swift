@@ -30,10 +30,10 @@ struct VLLMExport {
     let origin = library.origin(ofBase: model.path)
     let original = try baseModel(origin, found.name)
     let shelf = try shelf(folder)
-    let (entries, code) = try await put(for: base, original, on: shelf)
+    let installed = try installed(for: base)
+    let (entries, code) = try await put(installed, base, original, on: shelf)
     // What could not be read stays as it was there.
-    let names = Set(try installed(for: base).map(\.identifier.name))
-    let removed = try shelf.keep(only: names)
+    let removed = try shelf.keep(only: Set(installed.map(\.identifier.name)))
     for name in removed { terminal.note("removed \(name)") }
     let files = VLLMFiles(
       baseName: found.name, baseModel: original, origin: origin, entries: entries,
@@ -70,11 +70,11 @@ struct VLLMExport {
 
   /// Puts all adapters there; the code is that of the first that could not be read.
   private func put(
-    for base: ExchangeBase, _ model: String, on shelf: AdapterShelf
+    _ installed: [InstalledAdapter], _ base: ExchangeBase, _ model: String, on shelf: AdapterShelf
   ) async throws -> (entries: [Entry], code: ExitCode) {
     var entries: [Entry] = []
     var code = ExitCode.done
-    for adapter in try installed(for: base) {
+    for adapter in installed {
       try Task.checkCancellation()
       do {
         if let entry = try await put(adapter, base, model, on: shelf) { entries.append(entry) }
