@@ -17,9 +17,10 @@ class TrainingTests(StudioTest):
         page.wait_for_selector("[aria-label=Findings] .good, [aria-label=Findings] .bad, [aria-label=Findings] .note:not(.status)", timeout=20_000)
         return page
 
-    def train(self, page, name, **options):
+    def train(self, page, name, objective="", **options):
         page.get_by_label("Name of the adapter").fill(name)
         page.click("summary")
+        page.get_by_label("Objective", exact=True).select_option(objective)
         for label, value in options.items():
             page.get_by_label(label.replace("_", " "), exact=True).fill(str(value))
         page.click("button.primary")
@@ -77,10 +78,13 @@ class TrainingTests(StudioTest):
 
     def test_pairs_train_preferences(self):
         lines = [json.dumps({"prompt": f"Item {number}: what kind?", "chosen": "A good one.", "rejected": "None."}) for number in range(24)]
-        page = self.drop("\n".join(lines) + "\n", "pairs.jsonl")
-        self.train(page, "preferring", **{"Steps,_in_place_of_epochs": 12})
-        page.wait_for_selector("text=Compare with the base", timeout=120_000)
-        self.assertIn("margin", page.locator("p.figures").inner_text())
+        for objective in ("", "dpo", "orpo"):
+            with self.subTest(objective=objective):
+                page = self.drop("\n".join(lines) + "\n", "pairs.jsonl")
+                self.train(page, f"preferring{objective}", objective, **{"Steps,_in_place_of_epochs": 12})
+                page.wait_for_selector("text=Compare with the base", timeout=120_000)
+                self.assertIn(f"--objective {objective}" if objective else "fmadapter train", page.locator(".job .command").inner_text())
+                self.assertIn("margin", page.locator("p.figures").inner_text())
 
     def test_the_end_of_the_program_keeps_what_was_learnt(self):
         page = self.drop(DATA, "kept.jsonl")
