@@ -31,9 +31,9 @@ struct VLLMExport {
     let original = try baseModel(origin, found.name)
     let shelf = try shelf(folder)
     let installed = try installed(for: base)
-    let (entries, code) = try await put(installed, base, original, on: shelf)
+    let (entries, unread, code) = try await put(installed, base, original, on: shelf)
     // What could not be read stays as it was there.
-    let removed = try shelf.keep(only: Set(installed.map(\.identifier.name)))
+    let removed = try shelf.keep(only: Set(entries.map(\.adapter.identifier.name) + unread))
     for name in removed { terminal.note("removed \(name)") }
     let files = VLLMFiles(
       baseName: found.name, baseModel: original, origin: origin, entries: entries,
@@ -68,11 +68,12 @@ struct VLLMExport {
     }
   }
 
-  /// Puts all adapters there; the code is that of the first that could not be read.
+  /// Puts all adapters there; the names of those that could not be read, and the code of the first of them.
   private func put(
     _ installed: [InstalledAdapter], _ base: ExchangeBase, _ model: String, on shelf: AdapterShelf
-  ) async throws -> (entries: [Entry], code: ExitCode) {
+  ) async throws -> (entries: [Entry], unread: [String], code: ExitCode) {
     var entries: [Entry] = []
+    var unread: [String] = []
     var code = ExitCode.done
     for adapter in installed {
       try Task.checkCancellation()
@@ -82,13 +83,14 @@ struct VLLMExport {
         let failure = Failure(error)
         if failure.code == .interrupted { throw error }
         _ = failure.report(terminal)
+        unread.append(adapter.identifier.name)
         if code == .done { code = failure.code }
       }
     }
     if entries.isEmpty, code == .done {
       terminal.note("no installed adapter is for this base: none is in the folder")
     }
-    return (entries, code)
+    return (entries, unread, code)
   }
 
   private func put(

@@ -134,6 +134,21 @@ import Testing
     #expect(try names() == ["echo", "other"])
   }
 
+  /// What came to the folder as one that vLLM can serve is not served once it is another.
+  @Test func whatIsLeftOutNowIsGone() throws {
+    try export().expectSuccess(saying: "added echo\n")
+    let package = sample.folder.path("echo.fmadapter")
+    let metadata = package + "/metadata.json"
+    let text = try String(contentsOfFile: metadata, encoding: .utf8)
+    try text.replacing("\"weightsSHA256\":", with: "\"invocationTokens\": [1], \"weightsSHA256\":")
+      .write(toFile: metadata, atomically: true, encoding: .utf8)
+    try run("remove", "echo").expectSuccess()
+    try run("install", package).expectSuccess()
+    try export().expectSuccess(
+      saying: "echo is left out: it begins at its invocation", "removed echo\n")
+    #expect(try names() == [])
+  }
+
   @Test func aPEFTFolderNamesTheModelThatWasSaid() throws {
     let out = sample.folder.path("out")
     try run("export", "echo", "--to", "peft", "-o", out).expectSuccess()
