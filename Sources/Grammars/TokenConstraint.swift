@@ -27,7 +27,8 @@ public protocol TokenConstraint {
 
   /// Marks the tokens that may come behind `proposal` in `mask`, in which none is marked yet; false where that is not known.
   ///
-  /// Lets a draft guess what the text can have.
+  /// Lets a draft guess what the text can have, and a pass leave out what it cannot: where it is known, ``markAllowed(in:)`` marks no
+  /// others once these tokens have come.
   mutating func markAllowed(in mask: inout TokenMask, behind proposal: [Int32]) -> Bool
 }
 
@@ -114,6 +115,23 @@ public struct TokenMask: Sendable, Equatable {
   public mutating func formUnion(_ other: TokenMask) {
     precondition(count == other.count, "masks of different vocabularies")
     for index in words.indices { words[index] |= other.words[index] }
+  }
+
+  /// Whether `other`, a set of the same vocabulary, has all tokens of this one.
+  package func isSubset(of other: TokenMask) -> Bool {
+    precondition(count == other.count, "masks of different vocabularies")
+    return words.indices.allSatisfy { words[$0] & ~other.words[$0] == 0 }
+  }
+
+  /// Calls `body` with each token of the set, the lowest first.
+  package func forEach(_ body: (Int32) -> Void) {
+    for (index, word) in words.enumerated() {
+      var rest = word
+      while rest != 0 {
+        body(Int32(index * 64 + rest.trailingZeroBitCount))
+        rest &= rest - 1
+      }
+    }
   }
 
   private func word(of token: Int32) -> Int {

@@ -119,6 +119,7 @@ static void multiply_panels(ck_cpu cpu, const ck_product *product, const uint8_t
 void ck_product_chunk(const void *argument, size_t chunk) {
   const ck_product_job *job = argument;
   const ck_product *product = job->products;
+  if (job->listed) chunk = job->listed[chunk];
   if (job->alike) {
     const size_t chunks = chunks_of(product, job->chunk_rows);
     product += chunk / chunks;

@@ -148,6 +148,7 @@ typedef struct {
   size_t batch;
   size_t chunk_rows;  // a multiple of CK_WIDE_TILE_ROWS, at most 64
   bool alike;         // all products have as many rows, so that a chunk is found without a search
+  const uint32_t *listed;  // the chunks that are computed; NULL for all
 } ck_product_job;
 
 size_t ck_product_chunks(const ck_product_job *job);

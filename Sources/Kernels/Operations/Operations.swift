@@ -89,12 +89,36 @@ package struct Operations: Sendable {
     plan.updateRows()
     precondition(previous.map { $0.input === x } ?? true, "another input")
     if plan.roundsInput && previous?.roundsInput != true { round(x, batch: batch) }
-    var job = unsafe ck_product_job(
-      cpu: variant.code, products: plan.products.baseAddress, product_count: plan.products.count,
-      batch: batch, chunk_rows: chunkRows(plan), alike: false)
+    var job = unsafe job(of: plan, batch: batch, chunkRows: chunkRows(plan))
     let chunks = unsafe ck_product_chunks(&job)
     unsafe run(
       ck_product_chunk, job, chunks: chunks, work: Self.productWork(plan, batch: batch))
+  }
+
+  /// Rows of weights that are computed together where only some are.
+  package static let groupRows = Int(CK_WIDE_TILE_ROWS)
+
+  /// The same for some of the rows of weights of a plan's only product, in groups of ``groupRows``, by their numbers; the other columns
+  /// of its output stay what they are.
+  package func run(_ plan: ProductPlan, batch: Int, groups: [UInt32]) {
+    precondition((1...plan.input.capacity).contains(batch))
+    unsafe precondition(plan.products.count == 1, "groups of which product")
+    let all = (plan.rows + Self.groupRows - 1) / Self.groupRows
+    precondition(groups.allSatisfy { $0 < all }, "a group of other weights")
+    plan.prepare(self)
+    if plan.roundsInput { round(plan.input, batch: batch) }
+    unsafe groups.withUnsafeBufferPointer { groups in
+      var job = unsafe job(of: plan, batch: batch, chunkRows: Self.groupRows)
+      unsafe job.listed = groups.baseAddress
+      let work = Self.productWork(plan, batch: batch) / all * groups.count
+      unsafe run(ck_product_chunk, job, chunks: groups.count, work: work)
+    }
+  }
+
+  private func job(of plan: ProductPlan, batch: Int, chunkRows: Int) -> ck_product_job {
+    unsafe ck_product_job(
+      cpu: variant.code, products: plan.products.baseAddress, product_count: plan.products.count,
+      batch: batch, chunk_rows: chunkRows, alike: false, listed: nil)
   }
 
   /// Rounds the first `batch` rows to 8 bits, as quantized weights multiply them.

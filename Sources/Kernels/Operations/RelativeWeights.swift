@@ -26,11 +26,10 @@ package struct RelativeWeights: Sendable {
     return unsafe logits.withUnsafeBufferPointer { logits in
       guard let first = logits.baseAddress else { return nil }
       let largest = unsafe ck_largest(first, logits.count)
-      guard largest < logits.count else { return nil }
       unsafe values.withUnsafeMutableBufferPointer { values in
         _ = unsafe values.update(fromContentsOf: logits)
       }
-      return largest
+      return largest < logits.count ? largest : nil
     }
   }
 

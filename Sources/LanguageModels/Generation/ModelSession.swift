@@ -1,4 +1,5 @@
 import Adapters
+import Grammars
 public import Kernels
 import SystemFiles
 
@@ -18,6 +19,8 @@ public final class ModelSession {
   let operations: Operations
   // Where the logits of the last token are; nil before there was a pass, and when another may have put others there.
   private var place: (logits: Activations, row: Int)?
+  /// The tokens that ``place`` has logits of; nil for all.
+  private var known: TokenMask?
   // Tokens at the end of the cache that were only proposed; their logits are the rows behind that of the last token.
   private(set) var proposed = 0
   /// What evaluates the session when no other scheduler does; made when it is first asked for.
@@ -221,11 +224,21 @@ public final class ModelSession {
       : .diverged(adapters: names, position: position)
   }
 
-  /// Logits of the token after the last one evaluated, `(vocabulary)`; nil before any, and after a batch.
-  public var logits: [Float]? { place.map { $0.logits.row($0.row) } }
+  /// Logits of the token after the last one evaluated, `(vocabulary)`; nil before any, after a batch, and where a constraint of the
+  /// generation needed few of them.
+  public var logits: [Float]? { whole.map { $0.logits.row($0.row) } }
 
   /// FNV-1a hash of the bytes of ``logits``: changes when any bit of them does.
-  package var logitsHash: UInt32? { place.map { $0.logits.hash(row: $0.row) } }
+  package var logitsHash: UInt32? { whole.map { $0.logits.hash(row: $0.row) } }
+
+  private var whole: (logits: Activations, row: Int)? { known == nil ? place : nil }
+
+  /// Whether there are logits of other tokens than `tokens`, too; traps where there are none of some of them.
+  func hasLogits(beside tokens: TokenMask) -> Bool {
+    guard let known else { return true }
+    precondition(tokens.isSubset(of: known), "a constraint that allows what it did not before")
+    return false
+  }
 
   /// The token of the highest of the logits, the lowest of several; nil when one is not finite.
   var mostLikelyToken: Int32? {
@@ -267,7 +280,8 @@ public final class ModelSession {
     }
     cache.append(slice.tokens)
     proposed = slice.proposed
-    if slice.logits > 0 { place = (logits, first + slice.logits - 1 - slice.proposed) }
+    guard slice.logits > 0 else { return }
+    (place, known) = ((logits, first + slice.logits - 1 - slice.proposed), slice.wanted)
   }
 
   /// Copies the logits, as others will be put where they are.
@@ -307,6 +321,8 @@ struct SequenceSlice {
   private(set) var logits: Int
   /// So many of its last tokens are only proposed.
   private(set) var proposed = 0
+  /// The tokens that logits are wanted of; nil for all.
+  var wanted: TokenMask?
 
   /// So many of its first tokens stand before the invocation of an activated adapter, and are the base's.
   var dormant: Int { min(max(0, session.cache.start - session.cache.position), tokens.count) }

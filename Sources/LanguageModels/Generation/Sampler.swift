@@ -54,7 +54,8 @@ struct Sampler {
   mutating func next(
     _ logits: Span<Float>, after history: [Int32], allowed: TokenMask? = nil
   ) -> Int32? {
-    guard var best = weights.load(logits) else { return nil }
+    let known = weights.load(logits)
+    guard var best = known ?? allowed.flatMap({ first(of: $0, in: logits) }) else { return nil }
     for (token, bias) in options.shifts.biases { weights[Int(token)] += Float(bias) }
     penalize(history)
     penalizeAnswer(history)
@@ -64,6 +65,17 @@ struct Sampler {
     weights.weigh(top: weights[best], temperature: options.temperature)
     let filters = options.topK > 0 || options.topP < 1 || options.minP > 0
     return Int32(filters ? drawFiltered() : draw(best))
+  }
+
+  /// A token of `allowed`; nil where the logit of one is not finite. Those of other tokens may not have been computed.
+  private func first(of allowed: TokenMask, in logits: Span<Float>) -> Int? {
+    var first: Int?
+    var isFinite = true
+    allowed.forEach { token in
+      first = first ?? Int(token)
+      isFinite = isFinite && logits[Int(token)].isFinite
+    }
+    return isFinite ? first : nil
   }
 
   private mutating func penalize(_ history: [Int32]) {

@@ -1,3 +1,4 @@
+import Grammars
 import Kernels
 
 /// Lets sequences over one base go on, a pass for all of them at a time.
@@ -135,6 +136,11 @@ extension Scheduler {
     let known = parts.reduce(0) { $0 + $1.slice.tokens.count }
     let context = parts.reduce(0) { $0 + $1.generator.session.count } / parts.count
     guess(&parts, rows: known, after: context, isCancelled)
+    for index in parts.indices where parts[index].isLast {
+      let part = parts[index]
+      parts[index].slice.wanted = part.generator.wanted(
+        behind: part.slice.tokens.suffix(part.slice.proposed))
+    }
     let begin = clock.now
     var failures: [BaseModelError?] = []
     do throws(BaseModelError) {
@@ -263,7 +269,7 @@ extension Scheduler {
     }
     precondition(row <= rows, "more tokens than a pass takes")
     do throws(BaseModelError) {
-      try pass.run(parts, isCancelled: isCancelled)
+      try pass.run(parts, wanted: Self.wanted(slices), isCancelled: isCancelled)
     } catch {
       // A pass that is cancelled has not come to its logits.
       if error != .cancelled { for slice in slices { slice.session.leaveLogits() } }
@@ -280,6 +286,17 @@ extension Scheduler {
       first += slices[index].logits
     }
     return failures
+  }
+
+  /// The tokens of which some of `slices` wants logits; nil for all.
+  private static func wanted(_ slices: [SequenceSlice]) -> TokenMask? {
+    var wanted: TokenMask?
+    for slice in slices where slice.logits > 0 {
+      guard let own = slice.wanted else { return nil }
+      wanted?.formUnion(own)
+      wanted = wanted ?? own
+    }
+    return wanted
   }
 
   /// What evaluates `sessions`, whose adapters have slots then, in the place of those that no sequence has any more.

@@ -32,6 +32,8 @@ public final class TokenGenerator {
   // What the last pass tried that has not come yet, and how much of it came.
   private var tried: ArraySlice<Speculator.Candidate> = []
   private var mask: TokenMask
+  // What of the text `mask` is for, and how much of it may still come.
+  private var marked: (count: Int, room: Int)?
   private var forced: ArraySlice<Int32> = []
   // Tokens that the model has not seen yet: the prompt, then each token that came out.
   private(set) var pending: [Int32]
@@ -152,6 +154,7 @@ public final class TokenGenerator {
   /// Whether the constraint lets nothing come any more but the end.
   private func isWhole() -> Bool {
     guard constraint != nil, forced.isEmpty else { return false }
+    marked = nil
     mask.removeAll()
     constraint?.limit(to: .max)
     guard (try? constraint?.markAllowed(in: &mask)) != nil, !mask.isEmpty else { return false }
@@ -218,13 +221,7 @@ public final class TokenGenerator {
   private func chooseToken() throws(BaseModelError) -> Int32 {
     var allowed: TokenMask?
     if constraint != nil {
-      mask.removeAll()
-      let room = min(
-        options.maximumTokens - noted.generatedTokens, session.contextLength - history.count)
-      try asking { (constraint) throws(GrammarDefect) in
-        constraint?.limit(to: room)
-        try constraint?.markAllowed(in: &mask)
-      }
+      try mark()
       guard !mask.isEmpty else { throw .noTokenAllowed(position: history.count) }
       allowed = mask
     }
@@ -232,24 +229,57 @@ public final class TokenGenerator {
     return token
   }
 
-  /// The token that is due; nil when a logit is not finite.
+  /// Marks what may come next in `mask`.
+  private func mark() throws(BaseModelError) {
+    let room = min(
+      options.maximumTokens - noted.generatedTokens, session.contextLength - history.count)
+    if let marked, marked == (history.count, room) { return }
+    marked = nil
+    mask.removeAll()
+    try asking { (constraint) throws(GrammarDefect) in
+      constraint?.limit(to: room)
+      try constraint?.markAllowed(in: &mask)
+    }
+    marked = (history.count, room)
+  }
+
+  /// The tokens whose logits choose what comes behind what is pending, and behind the `proposals` that may follow it; nil where
+  /// those of all tokens may.
+  func wanted(behind proposals: ArraySlice<Int32>) -> TokenMask? {
+    guard constraint != nil, reporting == nil, forced.isEmpty else { return nil }
+    guard (try? mark()) != nil, mask.groups != nil else { return nil }
+    var wanted = mask
+    for end in proposals.indices {
+      var mask = TokenMask(count: wanted.count)
+      let behind = Array(proposals[...end])
+      guard constraint?.markAllowed(in: &mask, behind: behind) == true else { return nil }
+      wanted.formUnion(mask)
+      guard wanted.groups != nil else { return nil }
+    }
+    return wanted
+  }
+
+  /// The token that is due; nil when a logit that counts is not finite.
   private func draw(_ allowed: TokenMask?) -> Int32? {
+    let isWhole = allowed.map(session.hasLogits) ?? true
     guard sampler.takesMostLikely else {
       return session.withLogits { sampler.next($0, after: history, allowed: allowed) }
     }
-    guard let best = session.mostLikelyToken else { return nil }
-    guard let allowed, !allowed[best] else { return best }
-    return session.withLogits { logits in
+    let best = isWhole ? session.mostLikelyToken : nil
+    guard let allowed else { return best }
+    return best.flatMap { allowed[$0] ? $0 : nil } ?? mostLikely(allowed)
+  }
+
+  /// The token of `allowed` of the highest logit, the lowest of several; nil when one is not finite.
+  private func mostLikely(_ allowed: TokenMask) -> Int32? {
+    session.withLogits { logits in
       var best: Int32?
-      for (index, word) in allowed.words.enumerated() {
-        var rest = word
-        while rest != 0 {
-          let token = Int32(index * 64 + rest.trailingZeroBitCount)
-          if best.map({ logits[Int(token)] > logits[Int($0)] }) ?? true { best = token }
-          rest &= rest - 1
-        }
+      var isFinite = true
+      allowed.forEach { token in
+        isFinite = isFinite && logits[Int(token)].isFinite
+        if best.map({ logits[Int(token)] > logits[Int($0)] }) ?? true { best = token }
       }
-      return best
+      return isFinite ? best : nil
     }
   }
 

@@ -53,6 +53,25 @@ import Testing
     }
   }
 
+  /// Where only some rows of weights are computed they have the bits of all, and nothing else is written.
+  @Test(arguments: TensorType.allCases, variants)
+  func someRowsHaveTheBitsOfAll(type: TensorType, variant: CPUVariant) {
+    var random = SeededGenerator(seed: 43)
+    let problem = Problem(Case(type: type, inputs: .random), &random)
+    let size = Operations.groupRows
+    let last = UInt32((problem.rows - 1) / size)
+    for tiled in WeightMatrix.hasTiles(type) ? [nil, true] : [nil] {
+      let all = problem.multiply(variant, tiled: tiled)
+      for groups in [[], [0], [last], [0, last], Array(0...last)] {
+        let some = problem.multiply(variant, batch: 3, tiled: tiled, groups: groups)
+        let expected = all.prefix(3).map { row in
+          row.enumerated().map { groups.contains(UInt32($0.offset / size)) ? $0.element : 0 }
+        }
+        #expect(some == expected, "groups \(groups), tiled \(String(describing: tiled))")
+      }
+    }
+  }
+
   /// Short rows of halves, as those of an adapter's B, have the bits of rows when they stand in tiles.
   @Test(arguments: variants)
   func tilesOfShortRowsHaveTheBitsOfRows(variant: CPUVariant) {
@@ -221,7 +240,8 @@ import Testing
 
     /// Products with the weights, or with `others` of their shape.
     func multiply(
-      _ variant: CPUVariant, batch: Int? = nil, tiled: Bool? = nil, _ others: WeightMatrix? = nil
+      _ variant: CPUVariant, batch: Int? = nil, tiled: Bool? = nil, _ others: WeightMatrix? = nil,
+      groups: [UInt32]? = nil
     ) -> [[Float]] {
       let operations = Operations(pool: WorkerPool(threads: 1), variant: variant)
       let input = Activations(capacity: self.batch, columns: columns, types: [type])
@@ -231,7 +251,11 @@ import Testing
       }
       let plan = ProductPlan([Product(others ?? weights, into: output)], of: input)
       plan.prepare(operations, tiled: tiled)
-      operations.run(plan, batch: batch ?? self.batch)
+      if let groups {
+        operations.run(plan, batch: batch ?? self.batch, groups: groups)
+      } else {
+        operations.run(plan, batch: batch ?? self.batch)
+      }
       return (0..<(batch ?? self.batch)).map { output.row($0) }
     }
 

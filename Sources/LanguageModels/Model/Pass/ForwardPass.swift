@@ -1,4 +1,5 @@
 import Adapters
+import Grammars
 import Kernels
 import SystemFiles
 
@@ -54,12 +55,12 @@ struct ForwardPass {
   /// reserved their rows and is to append them then.
   ///
   /// The slices lie one behind the other, from row 0 on. The logits that they ask for are the first rows of `state.logits`,
-  /// in their order.
+  /// in their order; those of other tokens than `wanted` may be anything, unless that is nil.
   ///
   /// - Throws: `.cancelled` when `isCancelled` says so between two layers, or `.file(.changed)` when the file of
   ///   the base is no longer the one that was opened.
   func run(
-    _ slices: [Slice], isCancelled: () -> Bool
+    _ slices: [Slice], wanted: TokenMask? = nil, isCancelled: () -> Bool
   ) throws(BaseModelError) {
     let batch = slices.reduce(0) { $0 + $1.tokens.count }
     for slice in slices { embed(slice) }
@@ -70,7 +71,7 @@ struct ForwardPass {
       feedForward(index, batch: batch)
       addToken(index, batch: batch)
     }
-    computeLogits(slices)
+    computeLogits(slices, wanted)
     // Weights are read where they are mapped, so only now is it known whether they were there.
     try model.checkUnchanged()
   }
@@ -283,8 +284,8 @@ struct ForwardPass {
     operations.add(branch, times: configuration.scales.residual, to: state.x, batch: batch)
   }
 
-  /// logits = W norm(x), for the rows that ask for them.
-  private func computeLogits(_ slices: [Slice]) {
+  /// logits = W norm(x), for the rows that ask for them, and for `wanted` tokens at least.
+  private func computeLogits(_ slices: [Slice], _ wanted: TokenMask?) {
     var rows = 0
     for slice in slices {
       for row in slice.end - slice.logits..<slice.end {
@@ -294,7 +295,11 @@ struct ForwardPass {
     }
     guard rows > 0 else { return }
     norm(weights.outputNorm, rows)
-    operations.run(outputPlan, batch: rows)
+    if let groups = wanted?.groups {
+      operations.run(outputPlan, batch: rows, groups: groups)
+    } else {
+      operations.run(outputPlan, batch: rows)
+    }
     let scales = configuration.scales
     if scales.logits != 1 || scales.logitCap != nil {
       operations.scale(state.logits, by: scales.logits, cap: scales.logitCap, batch: rows)
@@ -312,5 +317,21 @@ struct ForwardPass {
         weight: $0, epsilon: configuration.epsilon,
         isFirst: configuration.architecture.normalizesBeforeRotation)
     }
+  }
+}
+
+extension TokenMask {
+  /// The groups of rows of a head that hold its tokens; nil where they are so many that all rows are as well computed.
+  var groups: [UInt32]? {
+    let size = Operations.groupRows
+    let limit = count / size / 2
+    var groups: [UInt32] = []
+    for (index, word) in words.enumerated() where word != 0 {
+      for group in 0..<64 / size where word >> UInt64(group * size) & (1 << UInt64(size) - 1) != 0 {
+        groups.append(UInt32(index * 64 / size + group))
+      }
+      if groups.count > limit { return nil }
+    }
+    return groups
   }
 }
