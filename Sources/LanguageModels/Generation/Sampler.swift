@@ -67,7 +67,9 @@ struct Sampler {
     return Int32(filters ? drawFiltered() : draw(best))
   }
 
-  /// A token of `allowed`; nil where the logit of one is not finite. Those of other tokens may not have been computed.
+  /// A token of `allowed`; nil where the logit of one is not finite.
+  ///
+  /// Those of other tokens may not have been computed.
   private func first(of allowed: TokenMask, in logits: Span<Float>) -> Int? {
     var first: Int?
     var isFinite = true
