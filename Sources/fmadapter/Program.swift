@@ -204,8 +204,8 @@ extension Command {
       CommandGroup(
         title: "Run",
         commands: [
-          RunCommand.command, ServeCommand.command, StudioCommand.command, CompileCommand.command,
-          DraftCommand.command,
+          RunCommand.command, MergeAnswersCommand.command, ServeCommand.command,
+          StudioCommand.command, CompileCommand.command, DraftCommand.command,
         ]),
       CommandGroup(
         title: "Training",

@@ -81,9 +81,7 @@ final class AnswerFile {
     }
     let answers = lines.map { (try? JSONDocument(parsing: Array($0), limit: .max))?.root.object }
     let isOther = zip(answers, prompts.prompts).map { answer, prompt in
-      answer.map { answer in
-        ["prompt", "messages"].contains { prompt.object[$0] != answer[$0] }
-      } ?? true
+      answer.map { !prompt.isAsked(by: $0) } ?? true
     }
     let last = (cut.first ?? UInt8(ascii: "{")) == UInt8(ascii: "{") ? nil : lines.count
     if let index = isOther.firstIndex(of: true) ?? last {

@@ -20,7 +20,9 @@ struct PromptFile {
   let path: String
   /// Whether it can be read only once.
   let isStream: Bool
-  let prompts: [Prompt]
+  private(set) var prompts: [Prompt]
+  /// How many prompts of the file stand before them.
+  private(set) var first = 0
   /// What lines say to a model elsewhere, such as in files to measure on, and nothing reads here.
   private(set) var unread = UnreadKeys()
 
@@ -48,6 +50,12 @@ struct PromptFile {
     }
     guard !prompts.isEmpty else { throw Failure(.invalid, "\(path): there is no prompt in it") }
     self.prompts = prompts
+  }
+
+  /// Keeps the prompts of a shard alone, which may be none.
+  mutating func keep(_ shard: Shard) {
+    let range = shard.range(of: prompts.count)
+    (prompts, first) = (Array(prompts[range]), first + range.lowerBound)
   }
 
   private static let lists: ErrorText =
@@ -86,6 +94,11 @@ struct PromptFile {
 }
 
 extension PromptFile.Prompt {
+  /// Whether `row` is an answer to it, or to one that asks the same.
+  func isAsked(by row: JSONObject) -> Bool {
+    ["prompt", "messages"].allSatisfy { object[$0] == row[$0] }
+  }
+
   /// Keys that would change the answer where they are read; any others only come along.
   private static let telling: Set = [
     "instructions", "system", "tools", "schema", "response_format", "options",

@@ -21,8 +21,12 @@ struct PromptRun {
     "--batch", .integer(1...64), "Prompts of --input that are answered at once (default: 8)")
   private static let resume = Flag("--resume", "Go on where the file of --output ends")
   private static let force = Flag("--force", "Replace the file of --output")
+  private static let shard = Option(
+    "--shard", .shard,
+    "Answer this part of the prompts of --input alone, such as 1/4; 'merge-answers' joins all of them"
+  )
 
-  static let options: [any OptionDeclaration] = [input, output, batch, resume, force]
+  static let options: [any OptionDeclaration] = [input, output, batch, resume, force, shard]
 
   /// - Throws: `UsageError` for a line that says more than its file of prompts, or how to answer without naming one.
   static func check(_ invocation: Invocation, hasPrompt: Bool) throws {
@@ -49,8 +53,10 @@ struct PromptRun {
     (arguments, terminal) = (invocation.arguments, invocation.terminal)
   }
 
-  /// Answers all prompts of `file` that the output does not have yet.
+  /// Answers all prompts of `file`, or of the shard that is asked for, that the output does not have yet.
   func answerAll(in file: PromptFile) throws -> ExitCode {
+    var file = file
+    if let shard = arguments.value(Self.shard) { file.keep(shard) }
     let path = arguments.value(Self.output)
     if let names = file.unread.text("line") {
       terminal.note("\(file.path): not read: \(names)")
@@ -69,7 +75,7 @@ struct PromptRun {
       goesOn: arguments.has(Self.resume),
       replaces: arguments.has(Self.force), terminal)
     let questions = try file.prompts.enumerated().dropFirst(answers.count).map { index, prompt in
-      try question(prompt, at: index)
+      try question(prompt, at: index, line: file.first + index + 1)
     }
     do {
       try answer(questions, to: answers)
@@ -92,7 +98,9 @@ struct PromptRun {
     let tokens: [Token]
   }
 
-  private func question(_ prompt: PromptFile.Prompt, at index: Int) throws -> Question {
+  private func question(
+    _ prompt: PromptFile.Prompt, at index: Int, line: Int
+  ) throws -> Question {
     guard let renderer = settings.form.renderer else {
       preconditionFailure("--input takes no --raw")
     }
@@ -103,7 +111,7 @@ struct PromptRun {
     if var chat = prompt.chat, settings.tools.isEmpty {
       chat.messages = opening.map { TrainingMessage($0.role, $0.content) } + chat.messages
       tokens = try ExampleRenderer(renderer, tokenizer: settings.form.tokenizer)
-        .prompt(chat, line: index + 1)
+        .prompt(chat, line: line)
     }
     return Question(
       index: index, object: prompt.object, messages: messages,

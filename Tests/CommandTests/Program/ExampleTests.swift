@@ -76,6 +76,9 @@ import Testing
     _ = try box.write("[{\"role\": \"user\", \"content\": \"q\"}]", to: "chat.json")
     _ = try box.write(#"[{"type": "function", "function": {"name": "f"}}]"#, to: "tools.json")
     _ = try box.write("{\"prompt\": \"q\"}\n", to: "notes.jsonl")
+    // One prompt has two shards: the first is empty.
+    _ = try box.write("", to: "tags-1.jsonl")
+    _ = try box.write("{\"prompt\": \"q\", \"answer\": \"a\", \"run\": {}}\n", to: "tags-2.jsonl")
     _ = try box.write("a key\n", to: "keys.txt")
     _ = try box.write("[{\"instruction\": \"q\", \"output\": \"a\"}]", to: "alpaca.json")
     _ = try box.write("Body,Queue\nq,a\n", to: "mail.csv")
