@@ -1,6 +1,7 @@
 import AdapterStore
 import ChatTemplates
 import LanguageModels
+import SystemFiles
 import TensorFiles
 import Tokenization
 
@@ -53,6 +54,12 @@ struct ServedModel: Sendable {
   let speculation: Speculation
   /// Keep `prune` away while somebody uses the model.
   var leases: [StoreLease] = []
+
+  /// Another one wherever the same seed may give another text: of another base, other adapters, other scales.
+  var fingerprint: String {
+    let parts = [base.signature] + adapters.map { "\($0.contentHash) \($0.scale)" }
+    return "fp_" + SHA256.hex(Array(parts.joined(separator: "\n").utf8)).prefix(12)
+  }
 
   /// Whether its adapters act on an answer to `prompt`; false where the invocation of an activated one does not occur in it.
   func acts(on prompt: [Token]) -> Bool {

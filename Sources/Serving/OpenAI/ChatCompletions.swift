@@ -8,17 +8,20 @@ import Tokenization
 struct ChatCompletions {
   let run: GenerationRun
   let id = "chatcmpl-\(RandomID.make())"
+  private let fingerprint: String
   let logs: TokenLogs?
 
   init(_ run: GenerationRun, likeliest: Int?) {
     self.run = run
+    fingerprint = run.model.fingerprint
     logs = likeliest.map { _ in TokenLogs(tokenizer: run.model.base.tokenizer) }
   }
 
   func object(_ kind: String, _ choices: [JSONValue]) -> JSONObject {
     [
       "id": .string(id), "object": .string(kind), "created": .integer(run.created),
-      "model": .string(run.model.name), "choices": .array(choices),
+      "model": .string(run.model.name), "system_fingerprint": .string(fingerprint),
+      "choices": .array(choices),
     ]
   }
 

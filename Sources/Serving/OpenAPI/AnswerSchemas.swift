@@ -55,6 +55,7 @@ enum AnswerSchemas {
   private static func completion(_ kind: String, _ choice: [(String, JSONObject)]) -> JSONObject {
     object([
       ("id", text), ("object", word(kind)), ("created", integer), ("model", text),
+      ("system_fingerprint", text),
       (
         "choices",
         array(of: object([("index", integer), ("finish_reason", text)] + choice))

@@ -73,6 +73,23 @@ import Testing
     }
   }
 
+  /// What the same seed could have another text by has another name.
+  @Test func fingerprintsAreOfModels() async throws {
+    try await ServedStore().serving { port in
+      func fingerprints(_ more: String, _ model: String) throws -> Set<String> {
+        let answer = try ask(body(more, model: model), port)
+        let objects = more.isEmpty ? [answer.json] : answer.events.map { JSONValue.object($0) }
+        #expect(!objects.isEmpty)
+        return Set(objects.map { $0[path: "system_fingerprint"]?.string ?? "none" })
+      }
+      let own = try fingerprints("", "tagging")
+      #expect(own.count == 1 && own.first?.hasPrefix("fp_") == true)
+      #expect(try fingerprints(#", "stream": true"#, "tagging") == own)
+      let others = [ServedStore.baseName, "tagging:0.5"]
+      for model in others { #expect(try own.isDisjoint(with: fingerprints("", model))) }
+    }
+  }
+
   @Test func severalAnswersEachHaveAnEnd() async throws {
     try await ServedStore().serving { port in
       let fields = #", "n": 3, "temperature": 1, "seed": 5, "max_tokens": 4"#

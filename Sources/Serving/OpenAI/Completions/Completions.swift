@@ -8,12 +8,14 @@ final class Completions {
   let run: GenerationRun
   private let jobs: [GenerationRun.Job]
   private let id = "cmpl-\(RandomID.make())"
+  private let fingerprint: String
   /// Of each answer; empty where it was not asked how likely tokens are.
   private var logs: [CompletionsLogs] = []
 
   /// The answers to `jobs`, which `run` does.
   init(_ request: CompletionsRequest, _ jobs: [GenerationRun.Job], _ run: GenerationRun) {
     (self.request, self.jobs, self.run) = (request, jobs, run)
+    fingerprint = run.model.fingerprint
     guard jobs[0].request.likeliest != nil else { return }
     let tokens = TokenLogs(tokenizer: run.model.base.tokenizer)
     logs = jobs.map { CompletionsLogs(tokens, offset: text(of: $0).unicodeScalars.count) }
@@ -48,7 +50,8 @@ final class Completions {
   func object(_ choices: [JSONValue]) -> JSONObject {
     [
       "id": .string(id), "object": .string("text_completion"), "created": .integer(run.created),
-      "model": .string(run.model.name), "choices": .array(choices),
+      "model": .string(run.model.name), "system_fingerprint": .string(fingerprint),
+      "choices": .array(choices),
     ]
   }
 
