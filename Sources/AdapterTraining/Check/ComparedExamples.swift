@@ -17,15 +17,22 @@ struct RepeatedExamples {
   private var sharedPrompts: [Int: (count: Int, line: Int, other: Int)] = [:]
   /// How many prompts of this file stand in it before, with another answer.
   private var disputed: (count: Int, line: Int, other: Int)?
-  /// Answers of this file, and how many examples have one.
-  private var answers: (different: Set<ContentKey>, count: Int) = ([], 0)
+  private var answers = DifferentAnswers()
+  /// The keys to keep; nil for all.
+  private let recurring: RecurringKeys?
+
+  /// Examples of which `recurring` has noted all, where there are too many to keep the keys of each.
+  init(_ recurring: RecurringKeys? = nil) { self.recurring = recurring }
 
   /// Goes on with the file at `path`.
   mutating func start(_ path: String) {
+    let examples = recurring?.examples[paths.count]
     paths.append(path)
     sharedPrompts = [:]
-    (disputed, answers) = (nil, ([], 0))
+    (disputed, answers) = (nil, DifferentAnswers(ofAtMost: examples ?? .max))
   }
+
+  private func isKept(_ key: ContentKey) -> Bool { recurring?.mayRecur(key) ?? true }
 
   /// What examples are known again by.
   struct Keys: Sendable {
@@ -45,13 +52,10 @@ struct RepeatedExamples {
     _ example: TrainingExample, _ keys: Keys
   ) -> (findings: [Finding], isKnown: Bool) {
     let here = Place(file: paths.count - 1, line: example.line)
-    if let answer = keys.answer {
-      answers.different.insert(answer)
-      answers.count += 1
-    }
+    if let answer = keys.answer { answers.add(answer) }
     let place = Finding.Place(paths[here.file], line: example.line, offset: example.offset)
     guard let first = examples[keys.example] else {
-      examples[keys.example] = here
+      if isKept(keys.example) { examples[keys.example] = here }
       return (opposed(example, at: place), notePrompt(keys, here))
     }
     if first.file == here.file {
@@ -85,10 +89,7 @@ struct RepeatedExamples {
         "\(Figures.count(shared.count, "example")) \(shared.count == 1 ? "asks" : "ask") what stands in \(paths[file]) "
           + "with another answer, this one on line \(shared.other).")
     }
-    guard let disputed, ExampleFamilies.areClasses(answers.different.count, of: answers.count)
-    else {
-      return leaked
-    }
+    guard let disputed, answers.areClasses else { return leaked }
     return leaked + [
       Finding(
         .disputedPrompt, at: .init(path, line: disputed.line),
@@ -101,7 +102,7 @@ struct RepeatedExamples {
   private mutating func notePrompt(_ keys: Keys, _ here: Place) -> Bool {
     guard let key = keys.prompt else { return false }
     guard let first = prompts[key] else {
-      prompts[key] = here
+      if isKept(key) { prompts[key] = here }
       return false
     }
     guard first.file != here.file else {
@@ -113,6 +114,30 @@ struct RepeatedExamples {
     let known = sharedPrompts[first.file] ?? (0, here.line, first.line)
     sharedPrompts[first.file] = (known.count + 1, known.line, known.other)
     return true
+  }
+}
+
+/// How many answers of a file differ, for as long as they may be the names of classes.
+private struct DifferentAnswers {
+  /// Halves of their keys.
+  private var different: Set<UInt64> = []
+  private var count = 0
+  private var mayBeClasses = true
+  private let most: Int
+
+  init(ofAtMost examples: Int = .max) { most = examples }
+
+  mutating func add(_ answer: ContentKey) {
+    count += 1
+    guard mayBeClasses else { return }
+    different.insert(answer.low)
+    // Too many for classes of all examples are too many for any part of them.
+    guard different.count > ExampleFamilies.mostClasses(of: most) else { return }
+    (mayBeClasses, different) = (false, [])
+  }
+
+  var areClasses: Bool {
+    mayBeClasses && ExampleFamilies.areClasses(different.count, of: count)
   }
 }
 

@@ -16,6 +16,8 @@ public struct DataCheck: Sendable {
   public var threads: Int?
   /// Longest line that is read, in bytes.
   var lineLimit = DataSetReader.lineLimit
+  /// Bytes of all files from which they are read twice, so that only keys that come again are kept: 64 MiB.
+  var sizeToReadTwice = 64 << 20
 
   /// A check that knows no base.
   public init() {}
@@ -33,7 +35,7 @@ public struct DataCheck: Sendable {
   ) throws(DataSetError) -> DataReport {
     var found = FindingList()
     var files: [DataReport.File] = []
-    var repeats = RepeatedExamples()
+    var repeats = RepeatedExamples(try recurringKeys(paths, progress, isCancelled))
     var templates = SharedTemplates()
     let marks = Marks(renderer)
     for path in paths {
@@ -46,7 +48,9 @@ public struct DataCheck: Sendable {
       while !block.isEmpty {
         guard !isCancelled() else { throw .cancelled }
         progress(reader.position, reader.size, path)
-        let (views, next) = try views(of: block, path, marks, &reader)
+        let (views, next) = try map(block, &reader) { example in
+          ExampleView(keys: .init(example), findings: tokenFindings(example, path, marks))
+        }
         for (record, view) in zip(block, views) {
           found.add(record.findings)
           guard let example = record.example, let view else { continue }
@@ -74,6 +78,37 @@ public struct DataCheck: Sendable {
   }
 }
 
+extension DataCheck {
+  /// What comes again in the files; nil where they are small enough to keep all.
+  private func recurringKeys(
+    _ paths: [String], _ progress: (Int, Int, String) -> Void, _ isCancelled: () -> Bool
+  ) throws(DataSetError) -> RecurringKeys? {
+    var readers: [DataSetReader] = []
+    for path in paths { readers.append(try DataSetReader(opening: path, lineLimit: lineLimit)) }
+    let size = readers.reduce(0) { $0 + $1.size }
+    guard size >= sizeToReadTwice else { return nil }
+    var recurring: RecurringKeys?
+    for (path, var reader) in zip(paths, readers) {
+      var block = try reader.block()
+      // An example is known by itself and by what it asks.
+      let count = 2 * block.count * (size / max(1, reader.position))
+      var keys = recurring ?? RecurringKeys(expecting: count)
+      keys.startFile()
+      while !block.isEmpty {
+        guard !isCancelled() else { throw .cancelled }
+        progress(reader.position, reader.size, path)
+        let (found, next) = try map(block, &reader) { example in
+          (RepeatedExamples.Keys(example), example.mirrored?.key)
+        }
+        for case let (key, mirrored)? in found { keys.note(key, mirrored: mirrored) }
+        block = next
+      }
+      recurring = keys
+    }
+    return recurring
+  }
+}
+
 /// What an example shows by itself, whatever the others are.
 private struct ExampleView: Sendable {
   let keys: RepeatedExamples.Keys
@@ -84,13 +119,13 @@ extension DataCheck {
   /// Examples that a thread looks at before it takes the next ones.
   private static let share = 64
 
-  /// What each example of a block shows by itself, and the block behind it, which is read at the same time.
-  private func views(
-    of block: [DataSetReader.Record], _ path: String, _ marks: Marks,
-    _ reader: inout DataSetReader
-  ) throws(DataSetError) -> (views: [ExampleView?], next: [DataSetReader.Record]) {
+  /// What `body` makes of each example of a block, and the block behind it, which is read at the same time.
+  private func map<Value: Sendable>(
+    _ block: [DataSetReader.Record], _ reader: inout DataSetReader,
+    _ body: (TrainingExample) -> Value
+  ) throws(DataSetError) -> (values: [Value?], next: [DataSetReader.Record]) {
     let shares = (block.count + Self.share - 1) / Self.share
-    let views = Mutex([[ExampleView?]](repeating: [], count: shares))
+    let values = Mutex([[Value?]](repeating: [], count: shares))
     var next: Result<[DataSetReader.Record], DataSetError> = .success([])
     WorkerPool.shared(threads: threads).perform(shares + 1) { index, _ in
       guard index > 0 else {
@@ -98,14 +133,10 @@ extension DataCheck {
         return
       }
       let start = (index - 1) * Self.share
-      let some = block[start..<min(start + Self.share, block.count)].map { record in
-        record.example.map {
-          ExampleView(keys: .init($0), findings: tokenFindings($0, path, marks))
-        }
-      }
-      views.withLock { $0[index - 1] = some }
+      let some = block[start..<min(start + Self.share, block.count)].map { $0.example.map(body) }
+      values.withLock { $0[index - 1] = some }
     }
-    return (views.withLock { $0.flatMap(\.self) }, try next.get())
+    return (values.withLock { $0.flatMap(\.self) }, try next.get())
   }
 
   /// What only shows once the example is in tokens.

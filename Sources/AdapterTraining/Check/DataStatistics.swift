@@ -16,15 +16,12 @@ package struct DataStatistics: Sendable, Equatable {
     package let total: Int
 
     /// The distribution of `values`; nil when there are none.
-    package init?(_ values: [Int]) {
-      let sorted = values.sorted()
-      guard let first = sorted.first, let last = sorted.last else { return nil }
-      func value(_ percent: Int) -> Int { sorted[(sorted.count * percent + 99) / 100 - 1] }
-      minimum = first
-      median = value(50)
-      percentile95 = value(95)
-      maximum = last
-      total = sorted.reduce(0, +)
+    package init?(_ values: Tally) {
+      guard values.count > 0 else { return nil }
+      func place(_ percent: Int) -> Int { (values.count * percent + 99) / 100 - 1 }
+      let found = values.sorted(at: [0, place(50), place(95), values.count - 1])
+      (minimum, median, percentile95, maximum) = (found[0], found[1], found[2], found[3])
+      total = values.total
     }
   }
 
@@ -35,21 +32,20 @@ package struct DataStatistics: Sendable, Equatable {
   /// Lines with errors, which are in no other figure.
   package private(set) var refused = 0
   /// Answers of each example; those of pairs are two.
-  package private(set) var answers: [Int] = []
+  package private(set) var answers = Tally()
   /// Unicode scalars of each example: of its messages, a rejected one too, or its text.
-  package private(set) var characters: [Int] = []
+  package private(set) var characters = Tally()
   /// Tokens of each example, where a base is known; of a pair those of both sides.
-  package private(set) var tokens: [Int] = []
+  package private(set) var tokens = Tally()
   /// Tokens of each example that are learnt.
-  package private(set) var trainedTokens: [Int] = []
+  package private(set) var trainedTokens = Tally()
 
   /// Examples without errors.
   package var examples: Int { characters.count }
 
   /// The share of all tokens that is learnt, 0 to 1; nil when no tokens were counted.
   package var trainedShare: Double? {
-    let total = tokens.reduce(0, +)
-    return total == 0 ? nil : Double(trainedTokens.reduce(0, +)) / Double(total)
+    tokens.total == 0 ? nil : Double(trainedTokens.total) / Double(tokens.total)
   }
 
   /// Adds a line, in tokens too where there is a renderer.
@@ -62,17 +58,17 @@ package struct DataStatistics: Sendable, Equatable {
     }
     forms[example.form, default: 0] += 1
     for message in example.messages { roles[message.role.rawValue, default: 0] += 1 }
-    answers.append(
+    answers.add(
       example.messages.count { $0.role == .assistant } + (example.rejected == nil ? 0 : 1))
     switch example.content {
-    case .text(let text): characters.append(text.unicodeScalars.count)
+    case .text(let text): characters.add(text.unicodeScalars.count)
     case .chat(let messages, _):
       let said = messages + (example.rejected.map { [$0] } ?? [])
-      characters.append(said.reduce(0) { $0 + $1.content.unicodeScalars.count })
+      characters.add(said.reduce(0) { $0 + $1.content.unicodeScalars.count })
     }
     guard let rendered = try renderer?.render(example) else { return }
-    tokens.append(rendered.size())
-    trainedTokens.append(rendered.trainedCount)
+    tokens.add(rendered.size())
+    trainedTokens.add(rendered.trainedCount)
   }
 }
 

@@ -105,8 +105,11 @@ public struct ExampleFamilies: Sendable {
 
   /// Whether so many different answers of so many examples are the names of classes, and not texts of their own.
   static func areClasses(_ different: Int, of examples: Int) -> Bool {
-    examples >= 20 && different > 1 && different * 5 <= examples
+    examples >= 20 && different > 1 && different <= mostClasses(of: examples)
   }
+
+  /// How many classes so many examples have at most.
+  static func mostClasses(of examples: Int) -> Int { examples / 5 }
 
   /// The examples of each answer, where answers are the names of classes; empty where they are texts of their own.
   ///

@@ -135,6 +135,33 @@ import Testing
       ])
   }
 
+  /// Files that are too large to keep the keys of each example are read twice.
+  @Test(arguments: [1, 2, 3]) func filesThatAreReadTwiceGiveTheSameReport(_ seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    func text(_ lines: Int) -> String {
+      (0..<lines).map { _ in
+        let (prompt, answer, other) = (
+          random.next() % 900, random.next() % 30, random.next() % 30
+        )
+        return random.next() % 3 == 0
+          ? #"{"prompt": "\#(prompt)", "chosen": "\#(answer)", "rejected": "\#(other)."}"# + "\n"
+          : random.next() % 50 == 0
+            ? "{\n" : Self.pair(prompt < 300 ? "\(prompt)" : "\(random.next())", "\(answer)")
+      }.joined()
+    }
+    let folder = try TemporaryDirectory()
+    let paths = try [2500, 700].enumerated().map { index, lines in
+      try folder.write(text(lines), to: "\(index)")
+    }
+    for files in [[paths[0]], paths, paths.reversed()] {
+      var check = DataCheck()
+      let once = try check.run(files)
+      check.sizeToReadTwice = 0
+      #expect(try check.run(files) == once)
+      #expect(Set(once.findings.map(\.rule)).isSuperset(of: ["example.duplicate", "line.json"]))
+    }
+  }
+
   @Test func someInstructionsAreReportedOnce() throws {
     let plain = #"[{"role": "user", "content": "#
     let tail = #"}, {"role": "assistant", "content": "A"}]"# + "\n"

@@ -9,13 +9,13 @@ import Testing
     (Array(1...100), [1, 50, 95, 100, 5050]),
   ])
   func distributions(_ values: [Int], _ expected: [Int]) throws {
-    let found = try #require(DataStatistics.Distribution(values))
+    let found = try #require(DataStatistics.Distribution(Tally(values)))
     #expect(
       [found.minimum, found.median, found.percentile95, found.maximum, found.total] == expected)
   }
 
   @Test func nothingHasNoDistribution() {
-    #expect(DataStatistics.Distribution([]) == nil)
+    #expect(DataStatistics.Distribution(Tally()) == nil)
     #expect(DataStatistics().trainedShare == nil)
   }
 
@@ -35,14 +35,14 @@ import Testing
     #expect(counted.refused == 1)
     #expect(counted.forms == [.completion: 1, .text: 1, .list: 1])
     #expect(counted.roles == ["user": 3, "assistant": 3])
-    #expect(counted.answers == [1, 0, 2])
-    #expect(counted.characters == [8, 4, 4])
+    #expect(counted.answers == Tally([1, 0, 2]))
+    #expect(counted.characters == Tally([8, 4, 4]))
     #expect(counted.tokens.count == 3)
-    #expect(counted.trainedTokens[0] == 2)
+    #expect(counted.trainedTokens == Tally([2, 1, 4]))
     let share = try #require(counted.trainedShare)
     #expect(share > 0 && share < 1)
     let plain = try DataStatistics(reading: path, renderer: nil)
-    #expect(plain.tokens.isEmpty)
+    #expect(plain.tokens == Tally())
     #expect(plain.examples == 3)
   }
 }

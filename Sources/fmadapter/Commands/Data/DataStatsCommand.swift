@@ -60,7 +60,7 @@ extension DataStatistics {
     facts.add(
       "learnt",
       trainedShare.map { share in
-        "\(Figures.grouped(trainedTokens.reduce(0, +))) of \(Figures.grouped(tokens.reduce(0, +))) "
+        "\(Figures.grouped(trainedTokens.total)) of \(Figures.grouped(tokens.total)) "
           + "tokens, \(Figures.fixed(share * 100, 1)) %"
       })
     return [Line(path, .bold)] + facts.lines(columns: columns) + [""]
@@ -88,7 +88,7 @@ extension DataStatistics {
     return table
   }
 
-  private var sizes: [(String, [Int])] {
+  private var sizes: [(String, Tally)] {
     [
       ("answers", answers), ("characters", characters), ("tokens", tokens),
       ("tokens learnt", trainedTokens),
@@ -97,14 +97,16 @@ extension DataStatistics {
 
   /// Bars for examples of equal steps in length, in tokens where they are known.
   private func histogram(_ columns: Int, _ unicode: Bool) -> [Line] {
-    let lengths = tokens.isEmpty ? characters : tokens
-    guard let longest = lengths.max(), longest > 0 else { return [] }
+    let lengths = tokens.count == 0 ? characters : tokens
+    guard let longest = lengths.largest, longest > 0 else { return [] }
     let bins = min(columns - 2, 48, longest)
     var counts = [Double](repeating: 0, count: bins)
-    for length in lengths { counts[max(0, length - 1) * bins / longest] += 1 }
+    for (length, count) in lengths.counts {
+      counts[max(0, length - 1) * bins / longest] += Double(count)
+    }
     let most = counts.max() ?? 0
     let bars = BarChart(values: counts, unicode: unicode).line(columns: bins, scale: most)
-    let unit = tokens.isEmpty ? "characters" : "tokens"
+    let unit = tokens.count == 0 ? "characters" : "tokens"
     let caption =
       "  examples by length, 1 to \(Figures.grouped(longest)) \(unit); the highest bar is "
       + Figures.count(Int(most), "example")
