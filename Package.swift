@@ -60,7 +60,7 @@ let package = Package(
       name: "AdapterTraining",
       dependencies: [
         "LanguageModels", "ChatTemplates", "Grammars", "Tokenization", "Adapters", "TensorFiles",
-        "Kernels", "JSON", "SystemFiles",
+        "Kernels", "JSON", "SystemFiles", "CFMZlib",
       ],
       exclude: ["README.md"], swiftSettings: fast),
     .target(

@@ -1,4 +1,6 @@
-// zlib, with its macro that begins to decompress a stream without a head given a name that Swift can call.
+// zlib, with its macros that begin to decompress a stream without a head, and one in gzip's form, given names that Swift can call.
 #include <zlib.h>
 
 static inline int inflate_init_raw(z_stream *stream) { return inflateInit2(stream, -MAX_WBITS); }
+
+static inline int inflate_init_gzip(z_stream *stream) { return inflateInit2(stream, 16 + MAX_WBITS); }

@@ -43,7 +43,12 @@ struct RepeatedExamples {
     let answer: ContentKey?
 
     init(_ example: TrainingExample) {
-      (self.example, prompt, answer) = (example.key, example.promptKey, example.answerKey)
+      self.init(
+        example: example.key, prompt: example.promptKey, answer: example.answerKey)
+    }
+
+    init(example: ContentKey, prompt: ContentKey? = nil, answer: ContentKey? = nil) {
+      (self.example, self.prompt, self.answer) = (example, prompt, answer)
     }
   }
 

@@ -18,11 +18,10 @@ enum BinaryKind {
     starts.first { start.starts(with: $0.bytes) }?.name
   }
 
-  /// The name of the kind of the file at `path`; nil for a text, and for what cannot be read.
+  /// The name of the kind of the file at `path`; nil for a text, compressed or not, and for what cannot be read.
   static func name(ofFile path: String) -> String? {
-    guard let file = try? FileReader(path: path),
-      let start = try? file.read(0..<min(length, file.size))
-    else { return nil }
-    return name(of: start)
+    guard let file = try? FileReader(path: path) else { return nil }
+    var text = TextReader(file)
+    return (try? text.read(length)).flatMap(name(of:))
   }
 }

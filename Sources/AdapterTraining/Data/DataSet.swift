@@ -58,8 +58,8 @@ struct DataSetReader {
 
   /// Bytes of the file.
   let size: Int
-  /// Bytes that have been read.
-  var position: Int { lines.position }
+  /// Bytes of the file that have been read.
+  var position: Int { lines.filePosition }
   private var lines: LineReader
   private var parser: ExampleParser
   private let file: FileReader

@@ -89,11 +89,10 @@ package struct DataSplit: Sendable {
         if isCancelled() { break }
         guard line.number <= places.count else { throw FileError.changed(path: file.path) }
         guard let place = places[line.number - 1] else { continue }
-        let bytes = try file.read(line.offset..<line.offset + line.length)
         if held.contains(place) {
-          try heldOut.write(bytes)
+          try heldOut.write(line.bytes)
         } else {
-          try training.write(bytes)
+          try training.write(line.bytes)
         }
       }
       try file.checkUnchanged()

@@ -16,26 +16,39 @@ struct LineReader {
     let hasCarriageReturn: Bool
     /// Whether the line is longer than the limit.
     let isTooLong: Bool
+
+    /// The line as it stands there, with its end; without its text when there are more than the limit.
+    var bytes: [UInt8] {
+      hasCarriageReturn ? text + [0x0D, 0x0A] : length > text.count ? text + [0x0A] : text
+    }
   }
 
   /// Longest line that is read, in bytes without its end.
   let limit: Int
-  private let file: FileReader
+  private var source: TextReader
   private var piece: [UInt8] = []
   private var cursor = 0
   private var pieceEnd = 0
+  /// Where the piece begins in the file.
+  private var pieceStart = 0
   private var number = 0
 
   private static let pieceSize = 256 << 10
 
-  /// Reads `file` from its start.
+  /// Reads `file` from its start, unpacked where it is compressed.
   init(_ file: FileReader, limit: Int) {
-    self.file = file
+    source = TextReader(file)
     self.limit = limit
   }
 
   /// Bytes that have been read as lines.
   var position: Int { pieceEnd - (piece.count - cursor) }
+  /// Bytes of the file that have been read, about so many where it is compressed.
+  var filePosition: Int {
+    let unread =
+      piece.isEmpty ? 0 : (source.position - pieceStart) * (piece.count - cursor) / piece.count
+    return source.position - unread
+  }
 
   /// The next line, or nil at the end of the file; a line end at the very end starts no further line.
   ///
@@ -71,10 +84,10 @@ struct LineReader {
   /// Whether there is a byte at the cursor, after reading on where the piece is used up.
   private mutating func fill() throws(FileError) -> Bool {
     if cursor < piece.count { return true }
-    guard pieceEnd < file.size else { return false }
-    piece = try file.read(pieceEnd..<min(file.size, pieceEnd + Self.pieceSize))
+    pieceStart = source.position
+    piece = try source.read(Self.pieceSize)
     pieceEnd += piece.count
     cursor = 0
-    return true
+    return !piece.isEmpty
   }
 }

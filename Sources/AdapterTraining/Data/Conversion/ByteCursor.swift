@@ -8,7 +8,7 @@ import TensorFiles
 /// becomes a byte that is none of it.
 struct ByteCursor {
   private enum Source {
-    case file(FileReader)
+    case file(TextReader)
     case bytes([UInt8])
   }
 
@@ -16,23 +16,26 @@ struct ByteCursor {
 
   /// The line of the next byte, from 1.
   private(set) var line = 1
-  /// Bytes of the text as it lies there.
+  /// Bytes of the file, or of the text that is in memory.
   let size: Int
   /// Whether a data set has other bytes, as far as the text was read: there is a byte order mark, another encoding than UTF-8, or
   /// a carriage return.
   private(set) var isForeign: Bool
-  private let source: Source
+  private var source: Source
   private var order: ByteOrder?
   private var piece: [UInt8] = []
   private var index = 0
-  /// The bytes of the text that the piece was made of.
+  /// The bytes of the file, or of the text that is in memory, that the piece was made of.
   private var taken = 0..<0
+  private var isStart = true
 
   // Even, so that no unit of UTF-16 is divided.
   private static let pieceSize = 256 << 10
 
   /// Starts behind a byte order mark.
-  init(_ file: FileReader) throws(FileError) { try self.init(.file(file), file.size, false) }
+  init(_ file: FileReader) throws(FileError) {
+    try self.init(.file(TextReader(file)), file.size, false)
+  }
 
   /// As above, of bytes that are in memory, and `isForeign` where they lay there otherwise.
   init(_ bytes: [UInt8], isForeign: Bool = false) throws(FileError) {
@@ -66,27 +69,33 @@ struct ByteCursor {
   private mutating func fill() throws(FileError) -> Bool {
     guard index == piece.count else { return true }
     let start = taken.upperBound
-    guard start < size else {
-      if case .file(let file) = source { try file.checkUnchanged() }
+    var (bytes, end) = try read(Self.pieceSize, from: start)
+    guard !bytes.isEmpty else {
+      if case .file(let text) = source { try text.checkUnchanged() }
       return false
     }
-    var bytes = try read(start..<min(start + Self.pieceSize, size))
-    if start == 0 { order = Self.order(of: bytes) }
-    if let order {
-      let end = start + bytes.count
-      if let last = Self.units(bytes.suffix(2), order).last, UTF16.isLeadSurrogate(last) {
-        bytes += try read(end..<min(end + 2, size))
-      }
+    if isStart { (order, isStart) = (Self.order(of: bytes), false) }
+    if let order, let last = Self.units(bytes.suffix(2), order).last, UTF16.isLeadSurrogate(last) {
+      let (rest, next) = try read(2, from: end)
+      (bytes, end) = (bytes + rest, next)
     }
-    (taken, index) = (start..<start + bytes.count, 0)
+    (taken, index) = (start..<end, 0)
     piece = order.map { Self.converted(bytes, $0) } ?? bytes
     return true
   }
 
-  private func read(_ range: Range<Int>) throws(FileError) -> [UInt8] {
+  /// The next bytes, no more than `size`, and where they end; `start` is where those before them did.
+  private mutating func read(
+    _ size: Int, from start: Int
+  ) throws(FileError) -> (bytes: [UInt8], end: Int) {
     switch source {
-    case .file(let file): try file.read(range)
-    case .bytes(let bytes): Array(bytes[range])
+    case .file(var text):
+      let bytes = try text.read(size)
+      source = .file(text)
+      return (bytes, text.position)
+    case .bytes(let bytes):
+      let end = min(start + size, bytes.count)
+      return (Array(bytes[start..<end]), end)
     }
   }
 }

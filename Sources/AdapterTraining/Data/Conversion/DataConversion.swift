@@ -182,7 +182,8 @@ package struct DataConversion: Sendable {
 
   /// What the name of a file tells; nil where it does not.
   private static func source(of path: String) -> Source? {
-    let name = path.lowercased()
+    let whole = path.lowercased()
+    let name = whole.hasSuffix(".gz") ? String(whole.dropLast(3)) : whole
     if name.hasSuffix(".csv") { return .csv }
     if name.hasSuffix(".tsv") || name.hasSuffix(".tab") { return .tsv }
     return [".json", ".jsonl", ".ndjson"].contains { name.hasSuffix($0) } ? .json : nil

@@ -1,0 +1,112 @@
+import CFMZlib
+import SystemFiles
+
+/// Unpacks a gzip file (RFC 1952) from its start, a piece at a time, by zlib; members that stand one behind the other are one text.
+@safe final class GzipReader {
+  /// Bytes of the file that were unpacked.
+  private(set) var position = 0
+  /// Bytes of the text that were made of them.
+  private(set) var made = 0
+
+  private let file: FileReader
+  private let stream: UnsafeMutablePointer<z_stream>
+  private var packed: [UInt8] = []
+  /// Bytes of `packed` that were unpacked.
+  private var taken = 0
+  /// Whether the bytes behind those that were unpacked begin a member.
+  private var isBetweenMembers = true
+
+  private static let packedSize = 64 << 10
+
+  /// Bytes that tell.
+  static let startLength = 3
+
+  /// Whether `start` is that of a gzip file.
+  static func takes(_ start: [UInt8]) -> Bool { start.starts(with: [0x1F, 0x8B, 8]) }
+
+  /// - Throws: `FileError.malformed` where there is no memory for it.
+  init(_ file: FileReader) throws(FileError) {
+    self.file = file
+    unsafe stream = .allocate(capacity: 1)
+    unsafe stream.initialize(to: z_stream())
+    guard unsafe inflate_init_gzip(stream) == Z_OK else { throw defect(.noMemory) }
+  }
+
+  deinit {
+    unsafe _ = inflateEnd(stream)
+    unsafe stream.deallocate()
+  }
+
+  /// The next bytes of the text, no more than `size`; none at its end.
+  ///
+  /// - Throws: `FileError.malformed` where the file is damaged or cut, and as `FileReader.read`.
+  func read(_ size: Int) throws(FileError) -> [UInt8] {
+    var text = [UInt8](repeating: 0, count: size)
+    var count = 0
+    while count < size, try fill() { count += try unpack(into: &text, from: count) }
+    text.removeLast(size - count)
+    made += count
+    return text
+  }
+
+  /// Whether there are packed bytes, after reading on where they are used up.
+  private func fill() throws(FileError) -> Bool {
+    if taken < packed.count { return true }
+    guard position < file.size else {
+      guard isBetweenMembers else { throw defect(.cut) }
+      return false
+    }
+    packed = try file.read(position..<min(file.size, position + Self.packedSize))
+    taken = 0
+    return true
+  }
+
+  private func unpack(into text: inout [UInt8], from start: Int) throws(FileError) -> Int {
+    if isBetweenMembers {
+      guard unsafe inflateReset(stream) == Z_OK else { throw defect(.noMemory) }
+    }
+    let (status, read, made) = unsafe packed.withUnsafeBufferPointer { source in
+      unsafe text.withUnsafeMutableBufferPointer { target in
+        unsafe stream.pointee.next_in = UnsafeMutablePointer(
+          mutating: source.baseAddress.map { unsafe $0 + taken })
+        unsafe stream.pointee.next_out = target.baseAddress.map { unsafe $0 + start }
+        let (given, room) = (source.count - taken, target.count - start)
+        unsafe (stream.pointee.avail_in, stream.pointee.avail_out) = (uInt(given), uInt(room))
+        let status = unsafe inflate(stream, Z_NO_FLUSH)
+        return unsafe (
+          status, given - Int(stream.pointee.avail_in), room - Int(stream.pointee.avail_out)
+        )
+      }
+    }
+    taken += read
+    position += read
+    // Not enough bytes yet is no error.
+    guard [Z_OK, Z_STREAM_END, Z_BUF_ERROR].contains(status) else {
+      throw defect(status == Z_MEM_ERROR ? .noMemory : .damaged)
+    }
+    isBetweenMembers = status == Z_STREAM_END
+    return made
+  }
+
+  private func defect(_ defect: GzipDefect) -> FileError {
+    .malformed(.init(defect), path: file.path, offset: position)
+  }
+}
+
+/// What can be wrong with a compressed file.
+enum GzipDefect: FormatDefect {
+  case cut
+  case damaged
+  case noMemory
+
+  var text: ErrorText {
+    switch self {
+    case .cut:
+      "the gzip file ends within its data\(remedy: "copy or download the file again")"
+    case .damaged:
+      "the gzip file is damaged\(remedy: "copy or download the file again")"
+    case .noMemory:
+      "there is no memory to decompress the gzip file\(remedy: "end some programs, then try again")"
+    }
+  }
+}
