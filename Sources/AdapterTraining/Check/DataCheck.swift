@@ -24,7 +24,7 @@ public struct DataCheck: Sendable {
 
   /// Checks the files at `paths`, the first of which is the one to train on.
   ///
-  /// `progress` is told bytes done, bytes of the file, and its path.
+  /// `progress` is told bytes done, bytes to be read of the file, twice its size where it is read twice, and its path.
   ///
   /// - Throws: `DataSetError.file` when one cannot be read, `.cancelled` once `isCancelled` says so. Bad lines are no
   ///   error here but a report.
@@ -35,7 +35,8 @@ public struct DataCheck: Sendable {
   ) throws(DataSetError) -> DataReport {
     var found = FindingList()
     var files: [DataReport.File] = []
-    var repeats = RepeatedExamples(try recurringKeys(paths, progress, isCancelled))
+    let recurring = try recurringKeys(paths, progress, isCancelled)
+    var repeats = RepeatedExamples(recurring)
     var templates = SharedTemplates()
     let marks = Marks(renderer)
     for path in paths {
@@ -47,7 +48,11 @@ public struct DataCheck: Sendable {
       var block = try reader.block()
       while !block.isEmpty {
         guard !isCancelled() else { throw .cancelled }
-        progress(reader.position, reader.size, path)
+        if recurring == nil {
+          progress(reader.position, reader.size, path)
+        } else {
+          progress(reader.size + reader.position, 2 * reader.size, path)
+        }
         let (views, next) = try map(block, &reader) { example in
           ExampleView(keys: .init(example), findings: tokenFindings(example, path, marks))
         }
@@ -96,7 +101,7 @@ extension DataCheck {
       keys.startFile()
       while !block.isEmpty {
         guard !isCancelled() else { throw .cancelled }
-        progress(reader.position, reader.size, path)
+        progress(reader.position, 2 * reader.size, path)
         let (found, next) = try map(block, &reader) { example in
           (RepeatedExamples.Keys(example), example.mirrored?.key)
         }
