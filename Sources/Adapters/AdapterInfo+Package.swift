@@ -38,6 +38,8 @@ extension AdapterInfo {
       ? .gguf : package.folder.hasFile(PackageFile.draftWeights) ? .apple : .none
     draftModel = package.draftModel.flatMap { try? DraftModel($0.get()) }
     suffixes = package.suffixes.flatMap { try? Suffixes($0.get()) }
+    signature = (try? PackageSignature(package: path)).flatMap(\.self)
+      .map { Signature(name: $0.name, key: $0.fingerprint) }
     needs = AdapterInfo.needs(metadata)
   }
 

@@ -52,6 +52,14 @@ public struct AdapterInfo: Sendable, Equatable {
     public let size: Int
   }
 
+  /// What its signature says of itself, which only a key can prove.
+  public struct Signature: Sendable, Equatable, Encodable {
+    /// The name that the folder had.
+    public let name: String
+    /// Fingerprint of the key that it names; nil where it names none.
+    public let key: String?
+  }
+
   /// One low-rank pair.
   public struct Pair: Sendable, Equatable, Encodable {
     /// Layer of the base, from 0.
@@ -90,6 +98,8 @@ public struct AdapterInfo: Sendable, Equatable {
   public let draftModel: DraftModel?
   /// What the suffix store holds; nil when there is none.
   public let suffixes: Suffixes?
+  /// What its signature says; nil when there is none that can be used.
+  public let signature: Signature?
   /// What has to be there to run it, as a sentence.
   public let needs: String
 
@@ -107,7 +117,7 @@ public struct AdapterInfo: Sendable, Equatable {
 extension AdapterInfo: Encodable {
   private enum Key: String, CodingKey {
     case metadata, rank, alpha, scale, targets, layerCount, parameterCount, layerNorms, pairs
-    case files, size, draft, draftModel, suffixes, needs
+    case files, size, draft, draftModel, suffixes, signature, needs
   }
 
   /// Writes everything, the computed values included.
@@ -127,6 +137,7 @@ extension AdapterInfo: Encodable {
     try container.encode(draft, forKey: .draft)
     try container.encodeIfPresent(draftModel, forKey: .draftModel)
     try container.encodeIfPresent(suffixes, forKey: .suffixes)
+    try container.encodeIfPresent(signature, forKey: .signature)
     try container.encode(needs, forKey: .needs)
   }
 }

@@ -83,6 +83,12 @@ package func hexadecimal(_ bytes: [UInt8]) -> String {
     decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
 }
 
+/// Whether `text` is a SHA-256 as it is written here: 64 lowercase hexadecimal digits.
+package func isSHA256(_ text: String) -> Bool {
+  text.utf8.count == 64
+    && text.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
+}
+
 /// A digest of a stream of bytes, computed by the system's libcrypto.
 // Not private: optimized builds end the life of a `SHA256` in other modules, and the linker has to find what it holds.
 @safe

@@ -194,7 +194,8 @@ extension Command {
           RemoveCommand.command, UpdateCommand.command,
         ]),
       CommandGroup(
-        title: "Catalogs", commands: [CatalogCommand.command, PublishCommand.command]),
+        title: "Catalogs",
+        commands: [CatalogCommand.command, PublishCommand.command, SignCommand.command]),
       CommandGroup(
         title: "Store",
         commands: [

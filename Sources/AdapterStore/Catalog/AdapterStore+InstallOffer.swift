@@ -22,22 +22,25 @@ extension AdapterStore {
 
   /// Brings `offer` into the store: downloaded or copied, and held against the catalog's digests.
   func install(
-    _ offer: CatalogOffer, _ control: DownloadControl, _ progress: @escaping InstallObserver
+    _ offer: CatalogOffer, _ policy: InstallPolicy, _ control: DownloadControl,
+    _ progress: @escaping InstallObserver
   ) async throws(StoreError) -> AdapterInstallation {
-    if let folder = offer.localFolder { return try install(offer, from: folder) }
-    return try await install(offer.package, control: control, progress: progress)
+    if let folder = offer.localFolder { return try install(offer, policy, from: folder) }
+    return try await install(
+      offer.package, policy: policy.ofOffer, control: control, progress: progress)
   }
 
   /// Copies an offer of a catalog on this machine.
   private func install(
-    _ offer: CatalogOffer, from folder: String
+    _ offer: CatalogOffer, _ policy: InstallPolicy, from folder: String
   ) throws(StoreError) -> AdapterInstallation {
     let feed = hub.begin(offer.adapter.identifier.description)
-    return settled(try feed.telling { () throws(StoreError) in try copy(offer, from: folder) })
+    return settled(
+      try feed.telling { () throws(StoreError) in try copy(offer, policy, from: folder) })
   }
 
   private func copy(
-    _ offer: CatalogOffer, from folder: String
+    _ offer: CatalogOffer, _ policy: InstallPolicy, from folder: String
   ) throws(StoreError) -> AdapterInstallation {
     let identifier = offer.adapter.identifier
     let target = layout.adapter(identifier)
@@ -71,6 +74,11 @@ extension AdapterStore {
             + "was promised")
       }
       try found.metadata.checkVersion(offer.adapter.version, at: folder)
+      do throws(StoreError) {
+        try policy.checkSignature(package)
+      } catch {
+        throw error.naming(folder, insteadOf: package)
+      }
       accepted = found
     }
     guard let accepted else { preconditionFailure("nothing is shown that was not accepted") }
@@ -98,6 +106,11 @@ extension AdapterStore {
       adapter: present, outcome: .alreadyInstalled,
       report: try acceptedPackage(present.path).report)
   }
+}
+
+extension InstallPolicy {
+  /// What of it counts for an offer: a catalog vouches for every file, and what may be replaced was asked before.
+  fileprivate var ofOffer: InstallPolicy { InstallPolicy(signers: signers) }
 }
 
 extension CatalogOffer {

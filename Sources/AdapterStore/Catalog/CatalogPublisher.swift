@@ -1,7 +1,7 @@
 package import Adapters
 import Glibc
 import LanguageModels
-import SystemFiles
+package import SystemFiles
 
 /// Writes packages into a folder that any static web server can serve as a catalog.
 ///
@@ -17,6 +17,8 @@ package struct CatalogPublisher: Sendable {
   package var defaultVersion: AdapterVersion?
   /// Whether a version that is published already may get other bytes.
   package var replaces = false
+  /// Signs every package, whose folder is not changed; nil publishes the signatures that packages have.
+  package var signer: PrivateKey?
   /// Seconds for which another publication into the folder is waited for.
   var patience = 10.0
 
@@ -53,11 +55,12 @@ package struct CatalogPublisher: Sendable {
   /// `packages` are paths of packages, or of folders that hold some. Other versions that the folder has stay.
   /// The answer is by identifier and version. But for `.storage`, errors come before anything is changed.
   package func publish(_ packages: [String]) throws(StoreError) -> [Publication] {
-    let candidates = try candidates(packages)
+    var candidates = try candidates(packages)
     let lock = try lock()
     defer { withExtendedLifetime(lock) {} }
     // Read under the lock: an older index would take away what others have published since.
     let index = try PublishedIndex(directory: directory)
+    for place in candidates.indices { try keepSignature(of: &candidates[place], index) }
     var publications: [Publication] = []
     for candidate in candidates {
       publications.append(try publication(of: candidate, in: index))
@@ -71,6 +74,30 @@ package struct CatalogPublisher: Sendable {
     }
     for candidate in candidates { try removeOthers(candidate, path(of: candidate, in: index)) }
     return publications
+  }
+
+  /// Takes the signature that is published already where it is as good, as two by one key are never equal.
+  private func keepSignature(
+    of candidate: inout PackageCandidate, _ index: PublishedIndex
+  ) throws(StoreError) {
+    guard let signer, candidate.signature != nil,
+      let published = index.files(of: candidate.identifier, candidate.version),
+      published.filter(\.isPayload) == candidate.files.filter(\.isPayload),
+      let folder = index.folders.first(where: {
+        $0.identifier == candidate.identifier && $0.version == candidate.version
+      })?.path
+    else { return }
+    let place = FilePath.join(directory, folder)
+    guard
+      let report = try? PackageSignature.check(
+        package: place, by: [signer.publicKey], isStored: true),
+      report.isAccepted
+    else { return }
+    candidate.sign(
+      try storing { () throws(FileError) in
+        try FileSystem.read(
+          FilePath.join(place, PackageFile.signature), limit: PackageSignature.sizeLimit)
+      })
   }
 
   private func path(of candidate: PackageCandidate, in index: PublishedIndex) -> String {
@@ -114,7 +141,7 @@ package struct CatalogPublisher: Sendable {
   private func candidates(_ paths: [String]) throws(StoreError) -> [PackageCandidate] {
     var candidates: [PackageCandidate] = []
     for path in try PackageCandidate.paths(in: paths) {
-      candidates.append(try PackageCandidate(path, defaultVersion: defaultVersion))
+      candidates.append(try PackageCandidate(path, defaultVersion: defaultVersion, signer: signer))
     }
     candidates.sort { $0.precedes($1) }
     var kept: [PackageCandidate] = []
@@ -142,6 +169,9 @@ package struct CatalogPublisher: Sendable {
       try storing { () throws(FileError) in
         guard try !Self.holds(target, file) else { return }
         try FileSystem.createDirectory(folder)
+        if !file.isPayload, let signature = candidate.signature {
+          return try AtomicFile.write(signature, to: target)
+        }
         try Self.replace(target, by: source, expecting: file)
         try FileSystem.confirm(target)
       }
@@ -176,13 +206,17 @@ struct PackageCandidate: Sendable {
   let path: String
   let metadata: AdapterMetadata
   let version: AdapterVersion
-  let files: [CatalogFile]
+  private(set) var files: [CatalogFile]
+  /// The bundle that was made for the catalog; nil where that of the package is published, if it has one.
+  private(set) var signature: [UInt8]?
   let report: CheckReport
 
   var identifier: AdapterIdentifier { metadata.adapterIdentifier }
 
   /// - Throws: `StoreError.refused`, `.noSource` or `.storage`.
-  init(_ path: String, defaultVersion: AdapterVersion?) throws(StoreError) {
+  init(
+    _ path: String, defaultVersion: AdapterVersion?, signer: PrivateKey? = nil
+  ) throws(StoreError) {
     do throws(AdapterError) {
       let adapter = try AdapterCheck.run(package: path).openingDraft()
       guard adapter.isAccepted else { throw AdapterError.refused(adapter) }
@@ -196,6 +230,29 @@ struct PackageCandidate: Sendable {
     version = metadata.statedSettings?.version ?? defaultVersion ?? .unstated
     self.path = path
     files = try Self.files(path)
+    guard let signer else { return }
+    do throws(AdapterError) {
+      let own = try PackageSignature.check(package: path, by: [signer.publicKey])
+      guard !own.isAccepted else { return }
+      let isInStore = FilePath.name(of: path) == StoreLayout.package
+      sign(
+        try PackageSignature.bundle(
+          signing: path, named: isInStore ? identifier.name + PackageFile.suffix : nil,
+          with: signer))
+    } catch {
+      throw StoreError(error)
+    }
+  }
+
+  /// Gives it `bundle` in the place of a signature that it has.
+  mutating func sign(_ bundle: [UInt8]) {
+    signature = bundle
+    files =
+      files.filter(\.isPayload) + [
+        CatalogFile(
+          path: PackageFile.signature, size: bundle.count, sha256: SHA256.hex(bundle))
+      ]
+    files.sort { $0.path < $1.path }
   }
 
   /// The index's order: by identifier, then by version.
@@ -247,4 +304,9 @@ struct PackageCandidate: Sendable {
       throw .file(error)
     }
   }
+}
+
+extension CatalogFile {
+  /// Whether a signature is about it, and not the signature itself.
+  fileprivate var isPayload: Bool { path != PackageFile.signature }
 }

@@ -61,6 +61,11 @@ extension AdapterStore {
       guard copy.metadata.adapterIdentifier == identifier else {
         throw .damaged(path: path, reason: "the package changed while it was copied")
       }
+      do throws(StoreError) {
+        try policy.checkSignature(FilePath.join(item, StoreLayout.package))
+      } catch {
+        throw error.naming(path, insteadOf: FilePath.join(item, StoreLayout.package))
+      }
     }
     return try installation(of: metadata, receipt, outcome, over: before, report)
   }

@@ -59,6 +59,7 @@ extension AdapterStore {
       let path = FilePath.join(item, StoreLayout.package)
       do throws(StoreError) {
         report = try acceptedPackage(path).report
+        try policy.checkSignature(path)
       } catch {
         throw error.naming(plan.source, insteadOf: path)
       }
@@ -211,7 +212,7 @@ extension AdapterStore {
 
 extension StoreError {
   /// The same about what came from `url`, where it is about a copy at `path` that nobody will see again.
-  fileprivate func naming(_ url: String, insteadOf path: String) -> StoreError {
+  func naming(_ url: String, insteadOf path: String) -> StoreError {
     guard let report, report.package.hasPrefix(path) else { return self }
     let address = WebAddress.shown(url.hasSuffix("/") ? String(url.dropLast()) : url)
     return .refused(

@@ -1,5 +1,5 @@
 import Adapters
-import SystemFiles
+public import SystemFiles
 
 /// What an installation does only when it is asked to.
 public struct InstallPolicy: Sendable, Equatable {
@@ -8,14 +8,29 @@ public struct InstallPolicy: Sendable, Equatable {
   public var replaces = false
   /// Whether files are refused that nothing vouches for, before their bytes are fetched.
   public var requiresDigest = false
+  /// The keys of which one has to have signed an adapter; none where that does not matter.
+  public var signers: [PublicKey] = []
 
-  /// Neither.
-  public init(replaces: Bool = false, requiresDigest: Bool = false) {
-    (self.replaces, self.requiresDigest) = (replaces, requiresDigest)
+  /// None of it.
+  public init(replaces: Bool = false, requiresDigest: Bool = false, signers: [PublicKey] = []) {
+    (self.replaces, self.requiresDigest, self.signers) = (replaces, requiresDigest, signers)
   }
 }
 
 extension InstallPolicy {
+  /// Refuses the package at `path`, in an entry of the store, unless one of the signers has signed every file of it.
+  func checkSignature(_ path: String) throws(StoreError) {
+    guard !signers.isEmpty else { return }
+    do throws(AdapterError) {
+      let report = try PackageSignature.check(package: path, by: signers, isStored: true)
+      guard report.isAccepted else {
+        throw AdapterError.refused(CheckReport(package: path, findings: report.errors))
+      }
+    } catch {
+      throw StoreError(error)
+    }
+  }
+
   /// Refuses to let the package of `new` take the place of that of `old`: an older version in any case, the same version
   /// when it is other bytes from the same address, and other bytes where nothing says which version `old` is.
   func checkPackage(

@@ -47,7 +47,7 @@ extension AdapterStore {
   ///
   /// - Throws: `StoreError.refused` with every finding, `.noSource`, `.occupied`, `.storage`, or `.cancelled`; `.network`, `.notOnServer`,
   ///   `.corrupted`, `.hub` and `.invalidCatalog` of what is fetched; `.olderPackage` and `.changedBytes` unless `policy` lets it
-  ///   replace, `.unverified` when it wants digests. Then nothing has changed under the installed name, but for `.storage` with
+  ///   replace, `.unverified` when it wants digests, `.refused` when it wants a signature. Then nothing has changed under the installed name, but for `.storage` with
   ///   `FileOperation.confirm`, when the new one stands there, and a loss of power may bring the old one back.
   @discardableResult
   public func installAdapter(
@@ -56,12 +56,16 @@ extension AdapterStore {
   ) async throws(StoreError) -> AdapterInstallation {
     defer { control.endProgress() }
     let progress = control.tell
-    return switch source {
-    case .path(let path): try await installPackage(path, policy)
-    case .url(let address): try await installPackage(from: address, policy, control, progress)
-    case .hub(let reference): try await installPackage(at: reference, policy, control, progress)
-    case .offer(let offer): try await install(offer, control, progress)
-    }
+    let result =
+      switch source {
+      case .path(let path): try await installPackage(path, policy)
+      case .url(let address): try await installPackage(from: address, policy, control, progress)
+      case .hub(let reference): try await installPackage(at: reference, policy, control, progress)
+      case .offer(let offer): try await install(offer, policy, control, progress)
+      }
+    // What comes is looked at before it is shown; what is there was, perhaps, installed without a demand.
+    if result.outcome == .alreadyInstalled { try policy.checkSignature(result.adapter.path) }
+    return result
   }
 
   /// Brings the model at `source` into the store; the first base is in use from then on.

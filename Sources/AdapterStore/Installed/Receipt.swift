@@ -268,9 +268,3 @@ func lowercaseSHA256(_ text: String) throws(StoreError) -> String {
   guard isSHA256(digest) else { throw .badDigest(text) }
   return digest
 }
-
-/// Whether `text` is a SHA-256 as it is written here: 64 lowercase hexadecimal digits.
-package func isSHA256(_ text: String) -> Bool {
-  text.utf8.count == 64
-    && text.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
-}

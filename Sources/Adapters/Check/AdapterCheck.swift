@@ -10,7 +10,7 @@ public enum AdapterCheck {
     /// Every rule.
     case complete
     /// What decides whether the adapter may be used: all but the norms of pairs that cannot have diverged, which only lead to
-    /// warnings.
+    /// warnings, and its signature, which installation has looked at.
     case usability
   }
 
@@ -63,6 +63,7 @@ enum PackageRules {
     DraftModelRule.findings,
     SuffixRule.findings,
     { $0.draft.map { ContainerRule.findings(in: $0, file: PackageFile.draftWeights) } ?? [] },
+    { $0.signatureFindings },
   ]
 
   /// Findings of one rule that are named; a hostile file can have millions.

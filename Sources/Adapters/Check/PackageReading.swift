@@ -23,6 +23,8 @@ struct PackageReading: Sendable {
   let baseFile: GGUFFile?
   /// The suffix store; nil when there is none, or when it cannot be read.
   let suffixes: Result<SuffixTexts, SuffixDefect>?
+  /// What is to be said of its signature; nothing where there is none, or where only usability counts.
+  let signatureFindings: [Finding]
   /// Files that this user may not open, with the system's reason.
   let unreadable: [(name: String, error: FileError)]
   /// The tensors that have to be there; nil when metadata or records do not say.
@@ -72,6 +74,7 @@ struct PackageReading: Sendable {
     } else {
       baseFile = nil
     }
+    signatureFindings = depth == .complete ? try PackageSignatureRule.findings(in: folder) : []
     self.files = files
     self.unreadable = unreadable
     layout = Self.layout(metadata, scan, base)

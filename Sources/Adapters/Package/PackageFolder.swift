@@ -72,6 +72,8 @@ public enum PackageFile {
   public static let draftModel = "draft.gguf"
   /// Texts like those that the adapter writes, for guesses without a model.
   public static let suffixes = "draft_suffixes.bin"
+  /// Who signed the other files: a bundle of OpenSSF model signing.
+  public static let signature = "model.sig"
 
   /// The end of a package's name.
   public static let suffix = ".fmadapter"
@@ -86,6 +88,6 @@ public enum PackageFile {
   package static let required = [metadata, weights]
   /// The files that belong in a package.
   package static let known = [
-    metadata, weights, draftProgram, draftWeights, draftModel, suffixes,
+    metadata, weights, draftProgram, draftWeights, draftModel, suffixes, signature,
   ]
 }

@@ -30,7 +30,7 @@ struct OfferInstallation {
     terminal.note(try await sentence(offer, store))
     try store.checkReplacement(
       by: offer, allowDowngrade: request.version != nil || policy.replaces, force: policy.replaces)
-    return try await run(offer, in: store)
+    return try await run(offer, policy, in: store)
   }
 
   /// What `request` means; where several catalogs offer it, a person is asked which.
@@ -51,8 +51,10 @@ struct OfferInstallation {
   }
 
   /// Installs `offer`.
-  func run(_ offer: CatalogOffer, in store: AdapterStore) async throws -> AdapterInstallation {
-    try await store.installAdapter(.offer(offer), control: control)
+  func run(
+    _ offer: CatalogOffer, _ policy: InstallPolicy = InstallPolicy(), in store: AdapterStore
+  ) async throws -> AdapterInstallation {
+    try await store.installAdapter(.offer(offer), policy: policy, control: control)
   }
 
   /// Which version of what, for which base, from where.

@@ -33,7 +33,7 @@ extension InstalledAdapter {
       "source": .text(receipt?.source), "commit": .text(receipt?.hub?.commit),
       "catalog": .text(receipt?.catalog),
       "installed": .date(receipt?.installed), "files": receipt?.filesJSON ?? .null,
-      "unverified": .texts(receipt?.unverified.map(\.path) ?? []),
+      "unverified": .texts(receipt?.unverified.map(\.path) ?? []), "signed": .bool(isSigned),
       "replaced": .text(replaced?.description), "outcome": .text(outcome?.rawValue),
       "compiled": isCompiled.map(JSONValue.bool) ?? .null,
     ])
@@ -58,6 +58,11 @@ extension InstalledBase {
 }
 
 extension InstalledAdapter {
+  /// Whether a signature came with it, by its receipt.
+  var isSigned: Bool {
+    receipt?.files.contains { FilePath.name(of: $0.path) == PackageFile.signature } == true
+  }
+
   /// Bytes of the package by its receipt; 0 without one.
   var size: Int { receipt?.size ?? 0 }
 

@@ -89,7 +89,25 @@ enum HostileErrors {
       AdapterError.notFound(path: h), AdapterError.refused(report),
       AdapterError.invalidMetadata(file: h, findings), AdapterError.exists(path: h),
       AdapterError.file(.notRegular(path: h)),
+    ] + signatures
+  }
+
+  static var signatures: [any Error] {
+    guard
+      case .failure(let json) = Result(catching: { () throws(JSONError) in
+        try JSONDocument(parsing: Array(h.utf8))
+      })
+    else { preconditionFailure("no JSON") }
+    let signatures: [SignatureDefect] = [
+      .notJSON(h, json), .wrongMember(h), .repeated(h), .certificate, .keyless, .otherPayload(h),
+      .otherPredicate(h), .otherPredicate(h + "/v0.1"), .otherMethod(h), .otherDigest(h),
+      .signatureCount(0), .subjectCount(2), .wrongRoot,
     ]
+    let keys: [KeyDefect] = [
+      .noKey, .isPrivate, .isPublic, .certificate, .locked, .otherKind(h),
+    ]
+    return signatures.map { FileError.malformed(.init($0), path: h, offset: 0) }
+      + keys.map { FileError.malformed(.init($0), path: h, offset: 0) }
   }
 
   static var languageModels: [any Error] {

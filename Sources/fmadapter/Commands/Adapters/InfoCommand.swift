@@ -101,6 +101,7 @@ extension AdapterInfo {
     facts.add("size", Figures.size(size))
     facts.add("draft", draftText)
     facts.add("suffixes", suffixText)
+    facts.add("signed", signatureText)
     facts.add("author", metadata.author)
     facts.add("description", metadata.description)
     facts.add("licence", metadata.license)
@@ -120,6 +121,13 @@ extension AdapterInfo {
       + draftModel.type
       + (count == all
         ? "" : ", proposes \(Figures.grouped(count)) of \(Figures.grouped(all)) tokens")
+  }
+
+  /// Empty, and so left out, where there is none.
+  private var signatureText: String {
+    guard let signature else { return "" }
+    let key = signature.key.map { "with the key \($0)" } ?? "with a key that it does not name"
+    return "as \(signature.name), by its own word \(key)"
   }
 
   /// Empty, and so left out, where there are none.

@@ -13,6 +13,9 @@ enum InstallCommand {
     "--force", "Take a version also where it is older, or has other bytes than the same one here")
   private static let catalog = Option(
     "--catalog", .catalog, "Take names from this catalog of 'fmadapter catalog list'")
+  private static let signed = Option(
+    "--require-signed", .file, repeats: true,
+    "Refuse what no key of this file signed; given several times, any of the keys will do")
   private static let json = Flag(
     "--json", "Print what was installed as JSON; of several adapters one object per line")
 
@@ -68,11 +71,13 @@ enum InstallCommand {
       Example("fmadapter install https://host/path/name.fmadapter/", "Download a package"),
       Example("fmadapter install hf:you/adapters/my.fmadapter", "From the Hugging Face Hub"),
       Example(
+        "fmadapter install playwriting --require-signed author.pub", "Only if its author signed it"),
+      Example(
         "FMADAPTER_HOME=/srv/adapters fmadapter install my.fmadapter", "Into a store elsewhere"),
     ],
     arguments: [package],
     options: [
-      force, catalog, NetworkArguments.requireDigest, NetworkArguments.allowHTTP,
+      force, catalog, signed, NetworkArguments.requireDigest, NetworkArguments.allowHTTP,
       NetworkArguments.tokenFromInput,
       json,
     ],
@@ -86,7 +91,8 @@ enum InstallCommand {
     let display = DownloadDisplay(invocation.terminal)
     let policy = InstallPolicy(
       replaces: invocation.arguments.has(force),
-      requiresDigest: invocation.arguments.has(NetworkArguments.requireDigest))
+      requiresDigest: invocation.arguments.has(NetworkArguments.requireDigest),
+      signers: try invocation.arguments.values(signed).map(PublicKey.init(file:)))
     let chosen = try invocation.arguments.value(catalog).map {
       try Library(invocation.terminal).catalog($0)
     }

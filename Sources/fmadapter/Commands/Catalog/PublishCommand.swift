@@ -16,6 +16,8 @@ enum PublishCommand {
     "--package-version", .version, "Version for packages whose metadata states none")
   private static let replace = Flag(
     "--replace", "Replace the bytes of a version that is published already")
+  private static let sign = Option(
+    "--sign", .file, "Sign the packages with the private key in this file")
   private static let json = Flag("--json", "Print what was published as JSON")
 
   static let command = Command(
@@ -33,15 +35,21 @@ enum PublishCommand {
       ('Cache-Control: max-age=31536000, immutable'), but not the index.json ('Cache-Control: \
       no-cache').
       """,
+      """
+      With --sign each package is published with a signature, the file model.sig, by a key of \
+      'fmadapter sign'; the package itself is not changed. A version that was published without \
+      one needs --replace. The signatures that packages have are published with them.
+      """,
     ],
     examples: [
       Example(
         "fmadapter publish /var/www/adapters my.fmadapter", "One package into the served folder"),
       Example("fmadapter publish site adapters/afm-9m", "All packages of a folder"),
+      Example("fmadapter publish site my.fmadapter --sign key.pem", "With a signature"),
       Example("fmadapter publish site old.fmadapter --package-version 1.1.0", "With a version"),
     ],
     arguments: [folder, packages],
-    options: [version, replace, json],
+    options: [version, replace, sign, json],
     knownElsewhereAs: ["push", "upload", "release"],
     action: run)
 
@@ -50,6 +58,7 @@ enum PublishCommand {
     var publisher = CatalogPublisher(directory: arguments.required(folder))
     publisher.defaultVersion = arguments.value(version)
     publisher.replaces = arguments.has(replace)
+    publisher.signer = try arguments.value(sign).map(PrivateKey.init(file:))
     let prepared = publisher
     let publications = try await Library(terminal).reading(
       arguments.texts(packages), find: { try await path($0, terminal) }
