@@ -117,15 +117,18 @@ struct HostileCatalog: Sendable, CustomTestStringConvertible {
     HostileCatalog(
       "file with steps", "\"path\": \"metadata.json\"", "\"path\": \"../metadata.json\"",
       "adapters[0].files[0].path, line 13: not a file of a package; there are: metadata.json, "
-        + "adapter_weights.bin, draft.mil, draft_weights.bin, draft.gguf, draft_suffixes.bin"),
+        + "adapter_weights.bin, draft.mil, draft_weights.bin, draft.gguf, "
+        + "draft_suffixes.bin, model.sig"),
     HostileCatalog(
       "file is absolute", "\"path\": \"metadata.json\"", "\"path\": \"/etc/passwd\"",
       "adapters[0].files[0].path, line 13: not a file of a package; there are: metadata.json, "
-        + "adapter_weights.bin, draft.mil, draft_weights.bin, draft.gguf, draft_suffixes.bin"),
+        + "adapter_weights.bin, draft.mil, draft_weights.bin, draft.gguf, "
+        + "draft_suffixes.bin, model.sig"),
     HostileCatalog(
       "file is hidden", "\"path\": \"metadata.json\"", "\"path\": \".metadata.json\"",
       "adapters[0].files[0].path, line 13: not a file of a package; there are: metadata.json, "
-        + "adapter_weights.bin, draft.mil, draft_weights.bin, draft.gguf, draft_suffixes.bin"),
+        + "adapter_weights.bin, draft.mil, draft_weights.bin, draft.gguf, "
+        + "draft_suffixes.bin, model.sig"),
     HostileCatalog(
       "a file twice", "\"path\": \"adapter_weights.bin\"", "\"path\": \"metadata.json\"",
       "adapters[0].files[1]: 'metadata.json' is listed twice; only one may stay"),
