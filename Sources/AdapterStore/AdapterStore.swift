@@ -50,9 +50,11 @@ public struct AdapterStore: Sendable {
     identifyBase: @escaping BaseIdentifier = { _ in nil }, readBase: @escaping BaseReader
   ) {
     let process = ProcessFacts()
-    let transport = CurlTransport(policy: network.policy(tool: tool))
-    let downloader = Downloader(
+    let logins = network.registryLogins
+    let transport = RegistryTransport(CurlTransport(policy: network.policy(tool: tool)), logins)
+    var downloader = Downloader(
       root: root, transport: transport, process: process, surroundings: network.surroundings)
+    downloader.registryLogins = logins
     self.init(
       root: root, tool: tool, process: process, downloader: downloader, modelHub: network.modelHub,
       identifyBase: identifyBase, readBase: readBase)

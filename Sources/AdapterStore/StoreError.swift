@@ -108,6 +108,8 @@ public struct StoreError: ExplainedError, Sendable {
     case invalidCatalog
     /// A hub does not give what was asked for, or has nothing of the kind; the cause is a `HubFault`.
     case hub
+    /// A registry does not give or take what it was asked to, or has nothing of the kind; the cause is a `RegistryFault`.
+    case registry
     /// A token in a file or a variable cannot be used.
     case credentials
     /// The package has no draft but one in Apple's form, which runs on Apple's systems alone.

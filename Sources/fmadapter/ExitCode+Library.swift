@@ -56,6 +56,7 @@ extension ExitCode {
         .notFound
       case .refused: error.report?.exitCode ?? .invalid
       case .hub: error.hubFault.map { ExitCode($0) } ?? .network
+      case .registry: error.registryFault.map { ExitCode($0) } ?? .network
       case .catalogLost: error.cause.map { ExitCode($0) } ?? .notFound
       case .storage: error.fileError.map { ExitCode(within: $0) } ?? .storage
       case .invalidBase, .invalidCatalog: .invalid
@@ -77,6 +78,16 @@ extension ExitCode {
       case .noRepository, .noRevision, .noFile, .noBase, .noPackage: .notFound
       case .badListing: .invalid
       case .unknownToken, .gated, .disabled: .network
+      }
+  }
+
+  init(_ fault: RegistryFault) {
+    self =
+      switch fault {
+      case .badReference: .usage
+      case .noRepository, .noManifest, .noPackage: .notFound
+      case .badManifest: .invalid
+      case .denied, .refused, .nonsense: .network
       }
   }
 

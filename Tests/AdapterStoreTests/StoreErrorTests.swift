@@ -69,6 +69,10 @@ import Testing
       "https://hub/a/b: the hub has switched it off; that page may say why"
     ),
     (
+      .registry(.refused(status: 413, code: "SIZE_INVALID", what: "a file"), place: "oci://h/r"),
+      "oci://h/r: the registry does not take a file (413 SIZE_INVALID); ask its owner for a higher limit"
+    ),
+    (
       .noCurrentBase(installed: 0),
       "no base is installed; install one"
     ),
@@ -204,6 +208,7 @@ import Testing
       .unknownVersion(url, path: url), .catalogLost(url, .notOnServer(url: url, status: 404)),
       .incompatible(url, reason: "\(url)"), .invalidCatalog(url: url, reason: "\(url)"),
       .credentials(place: url, reason: "\(url)"), .hub(.noRevision(url), page: url),
+      .registry(.noManifest(url, known: [url]), place: url),
       .noHome, .noCurrentBase(installed: 0), .noCurrentBase(installed: 2),
       .unverified(url: url, isOneFile: true),
       .changedBytes(url: url, file: url, installed: url, offered: url),

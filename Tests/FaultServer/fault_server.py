@@ -3,7 +3,8 @@
     fault_server.py    serves until standard input ends
 
 Each line of standard input, its words apart by tabs, is `serve LOG ROOT HOST`, which it answers with the port of a new
-server, or what is wrong; or `end PORT`, which ends that server. LOG is removed at the end; ROOT may be empty.
+server, or what is wrong; `registry LOG FAULTS HOST`, the same of a registry, see `registry.py`; or `end PORT`, which ends
+that server. LOG is removed at the end; ROOT may be empty.
 
 An address is /FAULTS/NAME. FAULTS is a list such as `size=1000;cut=fin;at=300;times=1`, or `plain`; NAME is a file
 below ROOT, or any name, whose bytes come from `seed` and `size`. All that a folder's files link to by relative
@@ -30,6 +31,7 @@ from email.utils import formatdate
 from urllib.parse import unquote
 
 from hub import Hub
+from registry import Registry
 
 PERIOD = 65521  # a prime, so that no two aligned pieces of an object are alike
 
@@ -77,8 +79,8 @@ class Ended(Exception):
 class Answer:
     """One request and its response."""
 
-    def __init__(self, server, link, method, target, headers):
-        self.server, self.link, self.headers = server, link, headers
+    def __init__(self, server, link, method, target, headers, body):
+        self.server, self.link, self.headers, self.received = server, link, headers, body
         self.method, self.target, self.sent, self.status = method, target, 0, 0
         first, _, name = target.split("?")[0].lstrip("/").partition("/")
         self.first, self.name = first, name
@@ -114,7 +116,15 @@ class Answer:
             return Stored(path, changed) if os.path.isfile(path) else None
         return self.server.made(self.number("seed") + int(changed), self.number("size"))
 
+    def give_bytes(self, piece, ends=False):
+        self.link.sendall(piece)
+        self.sent += len(piece)
+        if ends:
+            raise Ended
+
     def give(self):
+        if self.server.registry:
+            return self.server.registry.give(self)
         token = self.faults.get("wants")
         if self.has("slow-start"):
             time.sleep(float(self.faults["slow-start"]))
@@ -262,7 +272,8 @@ class Answer:
 
 
 class Server:
-    def __init__(self, log, root, host):
+    def __init__(self, log, root, host, registry=None):
+        self.registry = registry
         self.log, self.root, self.lock = open(log, "a", buffering=1), root, threading.Lock()
         self.path = log
         self.counts, self.objects = {}, {}
@@ -298,7 +309,8 @@ class Server:
                 while (field := stream.readline().decode("latin-1").strip()):
                     name, _, value = field.partition(":")
                     headers[name.lower()] = value.strip()
-                answer, number = Answer(self, link, method, target, headers), next(self.numbers)
+                body = stream.read(int(headers.get("content-length", 0)))
+                answer, number = Answer(self, link, method, target, headers, body), next(self.numbers)
                 self.write(event="request", number=number, connection=connection, method=method,
                            target=target, headers=headers)
                 try:
@@ -334,7 +346,8 @@ def main():
             servers.pop(int(arguments[0])).end()
             continue
         try:
-            server = Server(*arguments)
+            log, what, host = arguments
+            server = Server(log, "", host, Registry(what)) if word == "registry" else Server(log, what, host)
         except OSError as error:
             print(error, flush=True)
             continue

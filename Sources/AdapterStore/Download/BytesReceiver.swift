@@ -30,6 +30,8 @@ final class BytesReceiver: TransferReceiver {
   /// Address that the answer came from in the end.
   var url: String { state.withLock(\.head?.url) ?? expectation.url }
 
+  var head: ResponseHead? { state.withLock(\.head) }
+
   /// What the head said of the digest of the whole.
   var digests: [DigestClaim] { state.withLock(\.head?.digests) ?? [] }
 
@@ -45,7 +47,9 @@ final class BytesReceiver: TransferReceiver {
 
   func receive(_ bytes: RawSpan) throws {
     try state.withLock { state in
-      if state.bytes.isEmpty, expectation.range?.lowerBound ?? 0 == 0, let head = state.head {
+      if state.bytes.isEmpty, !expectation.takesRefusals, expectation.range?.lowerBound ?? 0 == 0,
+        let head = state.head
+      {
         try expectation.checkStart(bytes, head)
       }
       let skipped = min(state.skip, bytes.byteCount)

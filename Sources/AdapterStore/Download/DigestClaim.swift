@@ -7,6 +7,8 @@ enum DigestVoucher: String, Sendable, Codable, CaseIterable {
   case user = "--sha256"
   /// The catalog that lists the file.
   case catalog = "the catalog"
+  /// The manifest of a registry that lists the file.
+  case manifest = "the manifest"
   /// The hub that lists the file, by its SHA-256.
   case hub = "the hub"
   /// The hub that lists the file, by the name that git gives to its bytes: a SHA-1 behind their number.
@@ -44,7 +46,7 @@ enum DigestVoucher: String, Sendable, Codable, CaseIterable {
 
   var strength: Strength {
     switch self {
-    case .user, .catalog, .hub, .hubGit: .promised
+    case .user, .catalog, .manifest, .hub, .hubGit: .promised
     case .sums, .sidecar, .metadata: .published
     default: .sent
     }

@@ -59,8 +59,8 @@ extension Downloader {
   /// Performs `request` until it succeeds or the server refuses for good.
   ///
   /// - Throws: `StoreError.network` after the last attempt, or `.cancelled`.
-  private func receive(
-    _ request: TransferRequest, _ expectation: Expectation, limit: Int
+  func receive(
+    _ request: TransferRequest, _ expectation: Expectation, limit: Int, attempts: Int? = nil
   ) async throws(StoreError) -> Result<BytesReceiver, StoreError> {
     var retry = RetryCount(policy, seconds: surroundings.seconds())
     let tell = teller(request.url)
@@ -86,11 +86,11 @@ extension Downloader {
       guard
         let wait = retry.wait(
           after: after, seconds: surroundings.seconds(), random: surroundings.random(),
-          attempts: attempts(after: fault))
+          attempts: attempts ?? self.attempts(after: fault))
       else {
         throw .network(
           url: WebAddress.shown(request.url),
-          reason: "\(reason); gave up after \(retry.failures) attempts")
+          reason: "\(reason); gave up after \(Figures.count(retry.failures, "attempt"))")
       }
       if wait >= policy.silence {
         surroundings.tell(

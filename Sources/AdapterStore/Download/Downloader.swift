@@ -13,6 +13,8 @@ struct Downloader: Downloading {
   let process: ProcessFacts
   let policy: DownloadPolicy
   let surroundings: DownloadSurroundings
+  /// What its transport knows of registries, so that errors can say which login was of no use.
+  var registryLogins: RegistryLogins?
 
   /// A downloader for the store at `root`.
   init(

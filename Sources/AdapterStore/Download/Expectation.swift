@@ -24,6 +24,8 @@ struct Expectation: Sendable, Equatable {
   var isOneFile = false
   /// Whether all bytes will do where some were asked for.
   var takesWhole = true
+  /// Whether an answer of any status will do that is not a wish for patience; its body is small.
+  var takesRefusals = false
   /// What is asked for, where a hub is asked.
   var hub: HubRequest?
 
@@ -37,6 +39,10 @@ struct Expectation: Sendable, Equatable {
 
   /// Decides on the head of a response.
   func judge(_ head: ResponseHead) throws(AttemptFault) -> Body {
+    if takesRefusals {
+      if let fault = patience(head) { throw fault }
+      return Body(range: 0..<Int.max)
+    }
     switch head.status {
     case 200, 206: break
     case 416 where range != nil: throw .beyondTheEnd
@@ -154,12 +160,20 @@ struct Expectation: Sendable, Equatable {
     return switch head.status {
     case 401, 403: network(denial(head))
     case 404, 410: .final(.notOnServer(url: shown, status: head.status))
+    default:
+      patience(head) ?? network("the server answers \(head.status), which is of no use")
+    }
+  }
+
+  /// What asks for another attempt later; nil for anything else.
+  private func patience(_ head: ResponseHead) -> AttemptFault? {
+    switch head.status {
     case 408: .retry("the server lost patience (408)", after: head.retryAfter)
     case 425, 429:
       .retry("the server wants fewer requests (\(head.status))", after: head.retryAfter)
     case 503: .retry("the server is busy (503)", after: head.retryAfter)
     case 500...599: .retry("the server fails (\(head.status))", after: head.retryAfter)
-    default: network("the server answers \(head.status), which is of no use")
+    default: nil
     }
   }
 

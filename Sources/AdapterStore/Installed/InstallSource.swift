@@ -8,6 +8,8 @@ public enum AdapterSource: Sendable {
   case url(String)
   /// A package in a repository of the hub.
   case hub(HubReference)
+  /// A package in a registry.
+  case registry(RegistryReference)
   /// What a catalog has: its digests vouch for it, and ``AdapterStore/AdapterStore/checkReplacement(by:allowDowngrade:force:)`` says whether it may take the place
   /// of what is installed.
   case offer(CatalogOffer)
@@ -46,7 +48,7 @@ extension AdapterStore {
   /// that; what nothing vouches for is fetched again and compared.
   ///
   /// - Throws: `StoreError.refused` with every finding, `.noSource`, `.occupied`, `.storage`, or `.cancelled`; `.network`, `.notOnServer`,
-  ///   `.corrupted`, `.hub` and `.invalidCatalog` of what is fetched; `.olderPackage` and `.changedBytes` unless `policy` lets it
+  ///   `.corrupted`, `.hub`, `.registry` and `.invalidCatalog` of what is fetched; `.olderPackage` and `.changedBytes` unless `policy` lets it
   ///   replace, `.unverified` when it wants digests, `.refused` when it wants a signature. Then nothing has changed under the installed name, but for `.storage` with
   ///   `FileOperation.confirm`, when the new one stands there, and a loss of power may bring the old one back.
   @discardableResult
@@ -61,6 +63,8 @@ extension AdapterStore {
       case .path(let path): try await installPackage(path, policy)
       case .url(let address): try await installPackage(from: address, policy, control, progress)
       case .hub(let reference): try await installPackage(at: reference, policy, control, progress)
+      case .registry(let reference):
+        try await installPackage(at: reference, policy, control, progress)
       case .offer(let offer): try await install(offer, policy, control, progress)
       }
     // What comes is looked at before it is shown; what is there was, perhaps, installed without a demand.

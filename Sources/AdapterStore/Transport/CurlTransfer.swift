@@ -25,6 +25,9 @@ import SystemFiles
   private let words: UnsafeMutablePointer<CChar>
   private var hasHead = false
   private var received = 0
+  /// The file that is sent, and how much of it is gone.
+  private var source: FileReader?
+  private var sent = 0
   private var dropped = 0
   private var headBytes = 0
   private var pace: TransferPace
@@ -86,6 +89,8 @@ import SystemFiles
     ]
     for (option, value) in numbers { unsafe curl_set_long(easy, option, value) }
     if let body = job.request.body { unsafe setBody(body, easy) }
+    if let upload = job.request.upload { unsafe setUpload(upload, easy) }
+    if let method = job.request.method { unsafe setMethod(method, easy) }
     unsafe setProxy(easy)
     if let file = policy.authorityFile { unsafe curl_set_text(easy, CURLOPT_CAINFO, file) }
     if let folder = policy.authorityFolder {
@@ -118,19 +123,57 @@ import SystemFiles
     }
   }
 
+  private func setUpload(_ upload: TransferRequest.Upload, _ easy: UnsafeMutableRawPointer) {
+    do throws(FileError) {
+      let file = try FileReader(path: upload.path)
+      guard file.size == upload.size else { throw .changed(path: upload.path) }
+      (source, sent) = (file, 0)
+    } catch {
+      return end(.failure(.refused(error)))
+    }
+    let sendBody:
+      @convention(c) (UnsafeMutablePointer<CChar>?, Int, Int, UnsafeMutableRawPointer?) -> Int = {
+        unsafe CurlTransfer.of($3).sendBody(
+          UnsafeMutableRawBufferPointer(start: $0, count: $1 * $2))
+      }
+    unsafe curl_set_long(easy, CURLOPT_UPLOAD, 1)
+    unsafe curl_set_offset(easy, CURLOPT_INFILESIZE_LARGE, curl_off_t(upload.size))
+    unsafe curl_set_writer(easy, CURLOPT_READFUNCTION, sendBody)
+    unsafe curl_set_pointer(easy, CURLOPT_READDATA, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  private func setMethod(_ method: String, _ easy: UnsafeMutableRawPointer) {
+    if method == "HEAD" {
+      unsafe curl_set_long(easy, CURLOPT_NOBODY, 1)
+    } else {
+      unsafe curl_set_text(easy, CURLOPT_CUSTOMREQUEST, method)
+    }
+  }
+
   /// The fields of the request.
   private var ownFields: [String] {
-    let common = ["Accept-Encoding: identity"]
-    // Of its own accord libcurl waits, before it sends a body, for servers that mostly know no such field.
-    guard job.request.body == nil else { return common + ["Expect:"] + job.request.fields }
-    var header = common + ["Accept: */*", "Want-Repr-Digest: sha-256=10, sha-512=5"]
-    if job.request.isFresh { header.append("Cache-Control: no-cache") }
-    if let range = job.request.range {
-      header.append("Range: bytes=\(range.lowerBound)-\(range.upperBound - 1)")
-      if let tag = job.request.ifRange { header.append("If-Range: \(tag)") }
+    let request = job.request
+    var header = ["Accept-Encoding: identity"]
+    if request.isSending {
+      // Of its own accord libcurl waits, before it sends a body, for servers that mostly know no such field.
+      header += ["Expect:"] + request.fields
+    } else {
+      header += ["Accept: \(request.accept)", "Want-Repr-Digest: sha-256=10, sha-512=5"]
+      if request.isFresh { header.append("Cache-Control: no-cache") }
     }
-    if let token = policy.token(address.origin) { header.append(Credentials.field(token)) }
-    return header
+    if let range = request.range, !request.isSending {
+      header.append("Range: bytes=\(range.lowerBound)-\(range.upperBound - 1)")
+      if let tag = request.ifRange { header.append("If-Range: \(tag)") }
+    }
+    return header + (authorization.map { [$0] } ?? [])
+  }
+
+  /// The field that lets the request in at the present address.
+  private var authorization: String? {
+    if let own = job.request.authorization, address.origin == job.address.origin {
+      return "Authorization: \(own)"
+    }
+    return job.request.isSending ? nil : policy.token(address.origin).map(Credentials.field)
   }
 
   private func setHeader(_ easy: UnsafeMutableRawPointer) {
@@ -181,8 +224,10 @@ import SystemFiles
     head.digests = linked + head.digests
     head.linkedSize = linkedSize ?? head.linkedSize
     head.repoCommit = repoCommit ?? head.repoCommit
-    let token = job.request.body == nil ? policy.token(address.origin) : nil
-    (head.hadToken, head.hadLogin) = (token != nil, token.map(Credentials.isLogin) ?? false)
+    let field = authorization
+    (head.hadToken, head.hadLogin) = (
+      field != nil, field?.hasPrefix("Authorization: Basic ") ?? false
+    )
     head.tokenFile = policy.tokenFile
     if head.status == 407 {
       end(
@@ -217,6 +262,23 @@ import SystemFiles
       return 0
     }
     return bytes.count
+  }
+
+  /// Puts the next bytes of the file into `room`; returns how many.
+  private func sendBody(_ room: UnsafeMutableRawBufferPointer) -> Int {
+    guard let source, !job.cancellation.isSet else {
+      end(.failure(.cancelled))
+      return Int(CURL_READFUNC_ABORT)
+    }
+    do throws(FileError) {
+      let bytes = try source.read(sent..<sent + min(room.count, source.size - sent))
+      unsafe room.copyBytes(from: bytes)
+      sent += bytes.count
+      return bytes.count
+    } catch {
+      end(.failure(.refused(error)))
+      return Int(CURL_READFUNC_ABORT)
+    }
   }
 
   private func deliverFileHead(status: Int) -> Bool {
@@ -273,7 +335,7 @@ import SystemFiles
     func refused(_ reason: ErrorText) -> TransferFault {
       .redirect(url: next?.shown ?? WebAddress.shown(said), reason: reason)
     }
-    guard job.request.body == nil else { return refused("what is sent is for one server") }
+    guard !job.request.isSending else { return refused("what is sent is for one server") }
     guard hops < policy.redirects else {
       return refused("more than \(policy.redirects) redirects lead there")
     }
@@ -289,10 +351,10 @@ import SystemFiles
   /// Ends the transfer when too little came over the last window, and tells of a silence.
   func checkSpeed(_ now: SuspendingClock.Instant) {
     guard result == nil else { return }
-    if silence.begins(received: received + headBytes + dropped, now: now) {
+    if silence.begins(received: received + headBytes + dropped + sent, now: now) {
       job.receiver.wait(for: address.host)
     }
-    guard pace.isTooSlow(received: received, now: now) else { return }
+    guard pace.isTooSlow(received: received + sent, now: now) else { return }
     let seconds = policy.window(job.request)
     end(.failure(.slow(host: address.host, seconds: Int(seconds.rounded(.up)))))
   }

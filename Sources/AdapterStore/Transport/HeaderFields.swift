@@ -6,6 +6,7 @@ struct HeaderFields: Sendable {
   /// Of the last status line.
   private(set) var status = 0
   private(set) var location: String?
+  private var challenges: [String] = []
   private var fields: [String: String] = [:]
 
   /// Takes one line; a status line begins a new head.
@@ -28,6 +29,7 @@ struct HeaderFields: Sendable {
       fields[name] = value
     }
     if name == "location" { location = value }
+    if name == "www-authenticate" { challenges.append(value) }
   }
 
   /// Fields that two values make worthless.
@@ -62,6 +64,9 @@ struct HeaderFields: Sendable {
     head.linkedSize = linkedSize
     head.hubError = HubErrorCode(code: fields["x-error-code"], message: fields["x-error-message"])
     head.acceptsRanges = fields["accept-ranges"]?.lowercased() == "bytes"
+    head.location = location
+    head.challenges = challenges
+    head.registryDigest = fields["docker-content-digest"]
     return head
   }
 

@@ -39,8 +39,16 @@ package struct TransferRequest: Sendable, Equatable {
   ///
   /// Such a request follows no redirect.
   package var body: [UInt8]?
-  /// Fields of a request with a body, each as `Name: value`; the policy's token is not among them.
+  /// The file that is sent, as PUT, where there is no `body`; neither does that follow a redirect.
+  var upload: Upload?
+  /// The method, where it is another one than these.
+  var method: String?
+  /// Fields of a request that sends something, each as `Name: value`; the policy's token is not among them.
   package var fields: [String] = []
+  /// What is taken for an answer of a request that sends nothing.
+  var accept = "*/*"
+  /// What lets it in, as the value of `Authorization`, at the origin of `url` alone; the policy's token there if nil.
+  var authorization: String?
   /// Whether the answer is small, so that less patience is enough.
   package var isSmall = false
   /// Whether caches on the way have to ask its origin, as what they have may be old, or damaged.
@@ -59,6 +67,16 @@ package struct TransferRequest: Sendable, Equatable {
     isFresh = isSmall
     self.limit = limit
   }
+
+  /// A file that is sent.
+  struct Upload: Sendable, Equatable {
+    var path: String
+    /// Bytes that it has to have.
+    var size: Int
+  }
+
+  /// Whether it sends something.
+  var isSending: Bool { body != nil || upload != nil }
 }
 
 /// Status and the fields of a response that matter here.
@@ -97,6 +115,12 @@ package struct ResponseHead: Sendable, Equatable {
   var tokenFile: String?
   /// What a hub says is wrong.
   var hubError: HubErrorCode?
+  /// Where what was sent goes on, or is; as it came.
+  var location: String?
+  /// What the server wants to know of who asks, in the order in which it says so.
+  var challenges: [String] = []
+  /// The digest that a registry says what was sent or asked for has; as it came.
+  var registryDigest: String?
 
   package init(status: Int, url: String) {
     self.status = status

@@ -18,6 +18,15 @@ public struct NetworkOptions: Sendable {
   /// and of longer waits before it is asked again: the address, and what is waited for.
   package var waitObserver: @Sendable (_ url: String, _ words: String) -> Void = { _, _ in }
 
+  /// Runs `docker-credential-NAME get` with a server on its standard input, and gives what it prints; nil where it fails.
+  package var credentialHelper: @Sendable (_ name: String, _ server: String) -> [UInt8]? = {
+    _, _ in nil
+  }
+
+  var registryLogins: RegistryLogins {
+    RegistryLogins(environment: environment, credentials: credentials, helper: credentialHelper)
+  }
+
   /// The hub that `hf:` leads to.
   var modelHub: ModelHub { ModelHub(environment: environment) }
 

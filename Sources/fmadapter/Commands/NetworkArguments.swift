@@ -13,6 +13,7 @@ enum NetworkArguments {
   /// True for an address; anything else is a path.
   static func isAddress(_ text: String) -> Bool {
     text.contains("://") && !HubReference.isReference(text)
+      && !RegistryReference.isReference(text)
   }
 
   /// The user's store, with what the options and the environment say about the network.
@@ -37,7 +38,8 @@ enum NetworkArguments {
       let token = try token(invocation.terminal)
       let catalogs = try library.store().catalogs().catalogs.map(\.address)
       let hub = asksHub ? [ModelHub(environment: environment).endpoint] : []
-      let typed = texts.filter(isAddress) + hub
+      let registries = texts.compactMap { try? RegistryReference($0) }.flatMap(\.tokenAddresses)
+      let typed = texts.filter(isAddress) + hub + registries
       for address in typed.isEmpty ? catalogs.filter({ $0.hasPrefix("http") }) : typed {
         try credentials.add(token, for: address, place: "standard input")
       }
@@ -54,6 +56,7 @@ enum NetworkArguments {
       (network.allowsHTTP, network.allowHTTPName) = (allowsHTTP, allowHTTP.name)
       network.allowsFiles = true
       network.credentials = tokens
+      network.credentialHelper = { CredentialHelper.ask($0, server: $1, environment) }
       network.waitObserver = { url, words in terminal.note("\(url): \(words)") }
     }
   }

@@ -196,7 +196,9 @@ extension Library {
 
   /// Refuses what is a base, or has to be fetched first, where a package is asked for.
   private static func refuseBase(_ text: String) throws {
-    if HubReference.isReference(text) || NetworkArguments.isAddress(text) {
+    if HubReference.isReference(text) || RegistryReference.isReference(text)
+      || NetworkArguments.isAddress(text)
+    {
       throw Failure(
         .notFound,
         "\(WebAddress.shown(text)) is an address, and packages are used where they lie"

@@ -210,7 +210,8 @@ final class DownloadDisplay: Sendable {
     }
   }
 
-  private func show(_ label: String, _ progress: DownloadProgress) {
+  /// Shows how far the file called `label` is.
+  func show(_ label: String, _ progress: DownloadProgress) {
     guard !terminal.quiet else { return }
     state.withLock { state in
       if state.progress[label] == nil { state.labels.append(label) }

@@ -229,8 +229,16 @@ enum HostileErrors {
       .appleDraft(package: h), .uncompilable(package: h, reason: "\(h)\(remedy: h)"),
       .compilationLimit(application: h, limit: 3, until: nil),
     ]
-    return errors + hub + hub.map { StoreError.hub($0, page: h) }
+    return errors + hub + hub.map { StoreError.hub($0, page: h) } + registry
+      + registry.map { StoreError.registry($0, place: h) }
   }
+
+  private static let registry: [RegistryFault] = [
+    .badReference(h), .denied(status: 401, registry: h, login: nil, writes: true),
+    .denied(status: 403, registry: h, login: h, writes: false), .noRepository(registry: h),
+    .noManifest(h, known: [h, h]), .noPackage("\(h)\(remedy: h)"), .badManifest(h),
+    .refused(status: 400, code: h, what: h), .nonsense(h),
+  ]
 
   private static let hub: [HubFault] = [
     .badReference(h), .gated(isKnown: false), .noRevision(h), .noFile(h, known: [h, h]),

@@ -23,6 +23,14 @@ package final class FaultServer: Sendable {
     port = try program.serve(log: log, root: root, host: host)
   }
 
+  /// Serves a registry with these faults, of which nothing is kept.
+  package init(registry faults: String, host: String = "127.0.0.1") throws {
+    self.host = host
+    log = NSTemporaryDirectory() + "/fmadapter-test-\(UUID().uuidString).log"
+    program = try FaultProgram.shared.get()
+    port = try program.serve(log: log, root: faults, host: host, as: "registry")
+  }
+
   deinit { program.end(port) }
 
   /// Scheme, host and port.
@@ -86,9 +94,9 @@ private final class FaultProgram: Sendable {
   }
 
   /// Starts a server; its port.
-  func serve(log: String, root: String, host: String) throws -> Int {
+  func serve(log: String, root: String, host: String, as kind: String = "serve") throws -> Int {
     let answer = try asking.withLock { _ in
-      try process.write("serve\t\(log)\t\(root)\t\(host)\n")
+      try process.write("\(kind)\t\(log)\t\(root)\t\(host)\n")
       return try process.line()
     }
     guard let port = Int(answer) else {

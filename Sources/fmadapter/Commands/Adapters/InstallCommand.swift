@@ -7,7 +7,7 @@ import SystemFiles
 enum InstallCommand {
   private static let package = Argument(
     "adapter",
-    "A name in the catalogs or of what comes with the program, as NAME or NAME@VERSION; a package's folder, its address, or hf:OWNER/REPO",
+    "A name in the catalogs or of what comes with the program, as NAME or NAME@VERSION; a package's folder, its address, hf:OWNER/REPO, or oci://HOST/REPO",
     arity: .several, completion: .folders)
   private static let force = Flag(
     "--force", "Take a version also where it is older, or has other bytes than the same one here")
@@ -61,6 +61,11 @@ enum InstallCommand {
       the repository, or the one in that folder. It is fetched from one commit and compared with \
       the hub's digests. The token comes from HF_TOKEN or from where 'hf auth login' keeps it.
       """,
+      """
+      oci://HOST/REPO[:TAG][@sha256:DIGEST] is a package in an OCI registry; without a tag, that \
+      under 'latest'. Its manifest vouches for every file. Logins come from where 'docker login' \
+      and 'podman login' keep them, helpers included. Plain http is spoken with this machine alone.
+      """,
     ],
     examples: [
       Example(
@@ -70,6 +75,7 @@ enum InstallCommand {
       Example("fmadapter install adapters/afm-9m/playwriting.fmadapter", "A package in a folder"),
       Example("fmadapter install https://host/path/name.fmadapter/", "Download a package"),
       Example("fmadapter install hf:you/adapters/my.fmadapter", "From the Hugging Face Hub"),
+      Example("fmadapter install oci://ghcr.io/you/tagging:1.2.0", "From a registry"),
       Example(
         "fmadapter install playwriting --require-signed author.pub", "Only if its author signed it"),
       Example(
@@ -143,6 +149,10 @@ enum InstallCommand {
       return try await store.installAdapter(
         .hub(HubReference(text)), policy: policy, control: installation.control)
     }
+    if RegistryReference.isReference(text) {
+      return try await store.installAdapter(
+        .registry(RegistryReference(text)), policy: policy, control: installation.control)
+    }
     if NetworkArguments.isAddress(text) {
       return try await store.installAdapter(
         .url(text), policy: policy, control: installation.control)
@@ -195,7 +205,9 @@ enum InstallCommand {
           + "\(remedy: "use 'fmadapter base install'")"
       )
     }
-    let isAddress = NetworkArguments.isAddress(text) || HubReference.isReference(text)
+    let isAddress =
+      NetworkArguments.isAddress(text) || HubReference.isReference(text)
+      || RegistryReference.isReference(text)
     let isName = !isAddress && OfferInstallation.request(text) != nil
     if !isName, invocation.arguments.value(catalog) != nil {
       throw invocation.conflict("--catalog is for names")

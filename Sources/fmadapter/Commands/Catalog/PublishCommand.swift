@@ -4,10 +4,11 @@ import FoundationEssentials
 import JSON
 import SystemFiles
 
-/// `publish`: makes a folder of packages into a catalog.
+/// `publish`: makes a folder of packages into a catalog, or sends one to a registry.
 enum PublishCommand {
   private static let folder = Argument(
-    "folder", "The catalog's folder, to be served as it is; made when it is not there",
+    "target",
+    "The catalog's folder, to be served as it is, made when it is not there; or oci://HOST/REPO[:TAG]",
     completion: .folders)
   private static let packages = Argument(
     "package", "A package, a folder of packages, or the name of an installed adapter",
@@ -18,11 +19,14 @@ enum PublishCommand {
     "--replace", "Replace the bytes of a version that is published already")
   private static let sign = Option(
     "--sign", .file, "Sign the packages with the private key in this file")
+  private static let source = Option(
+    "--source", .text("address"),
+    "Where the package is made, as a registry shows it, such as its repository")
   private static let json = Flag("--json", "Print what was published as JSON")
 
   static let command = Command(
     name: "publish",
-    summary: "Write packages into a folder to serve as a catalog",
+    summary: "Write packages into a folder to serve as a catalog, or to a registry",
     details: [
       """
       Every package is checked before anything is written. Versions that are in the folder \
@@ -40,6 +44,13 @@ enum PublishCommand {
       'fmadapter sign'; the package itself is not changed. A version that was published without \
       one needs --replace. The signatures that packages have are published with them.
       """,
+      """
+      oci://HOST/REPO sends one package to an OCI registry: one layer a file, under the \
+      package's version and 'latest', or under the TAG that is given. What the registry has \
+      already is not sent again, and a tag that is a version keeps its bytes unless --replace. \
+      Logins come from where 'docker login' and 'podman login' keep them. Prints the address \
+      with the digest, which names these bytes for ever.
+      """,
     ],
     examples: [
       Example(
@@ -47,14 +58,19 @@ enum PublishCommand {
       Example("fmadapter publish site adapters/afm-9m", "All packages of a folder"),
       Example("fmadapter publish site my.fmadapter --sign key.pem", "With a signature"),
       Example("fmadapter publish site old.fmadapter --package-version 1.1.0", "With a version"),
+      Example("fmadapter publish oci://ghcr.io/you/tagging tagging", "To a registry"),
     ],
     arguments: [folder, packages],
-    options: [version, replace, sign, json],
+    options: [version, replace, sign, source, json],
     knownElsewhereAs: ["push", "upload", "release"],
     action: run)
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
+    if RegistryReference.isReference(arguments.required(folder)) {
+      return try await send(to: RegistryReference(arguments.required(folder)), invocation)
+    }
+    if arguments.has(source) { throw invocation.conflict("--source is for registries") }
     var publisher = CatalogPublisher(directory: arguments.required(folder))
     publisher.defaultVersion = arguments.value(version)
     publisher.replaces = arguments.has(replace)
@@ -68,6 +84,51 @@ enum PublishCommand {
     }
     for publication in publications { report(publication, terminal) }
     if arguments.has(json) { try terminal.printJSON(publications.map(\.json)) }
+    return .done
+  }
+
+  private static func send(
+    to reference: RegistryReference, _ invocation: Invocation
+  ) async throws -> ExitCode {
+    let (arguments, terminal) = (invocation.arguments, invocation.terminal)
+    guard reference.digest == nil else {
+      throw invocation.conflict(
+        "the digest follows from the package\(remedy: "leave out @sha256:…, or give a tag")")
+    }
+    if arguments.has(sign) {
+      throw invocation.conflict(
+        "--sign is for a catalog's folder"
+          + "\(remedy: "sign the package with 'fmadapter sign': its signature is sent with it")")
+    }
+    guard arguments.texts(packages).count == 1 else {
+      throw invocation.conflict(
+        "a repository has one package under a tag"
+          + "\(remedy: "publish each to a repository of its own")")
+    }
+    var policy = RegistryPolicy()
+    policy.defaultVersion = arguments.value(version)
+    policy.replaces = arguments.has(replace)
+    policy.source = arguments.value(source)
+    let store = try await NetworkArguments.store(invocation, [reference.description])
+    let (display, prepared) = (DownloadDisplay(terminal), policy)
+    let publication = try await Library(terminal).reading(
+      arguments.texts(packages), find: { try await path($0, terminal) }
+    ) { paths in
+      if let given = arguments.value(version) { try check(given, paths, invocation) }
+      defer { display.finish() }
+      return try await store.publish(paths[0], to: reference, prepared) {
+        display.show($0.file, $0)
+      }
+    }
+    report(
+      publication.identifier, publication.version, publication.report, publication.outcome,
+      "\(Figures.size(publication.size)), of which \(Figures.size(publication.sent)) were sent",
+      terminal)
+    if arguments.has(json) {
+      try terminal.printJSON([publication.json])
+    } else {
+      terminal.print(publication.reference.description)
+    }
     return .done
   }
 
@@ -95,19 +156,28 @@ enum PublishCommand {
   }
 
   private static func report(_ publication: CatalogPublisher.Publication, _ terminal: Terminal) {
-    let title = "\(publication.identifier) \(publication.version)"
-    for finding in publication.report.warnings.map(\.inCommand) {
+    report(
+      publication.identifier, publication.version, publication.report, publication.outcome,
+      Figures.size(publication.size), terminal)
+  }
+
+  private static func report(
+    _ identifier: AdapterIdentifier, _ version: AdapterVersion, _ check: CheckReport,
+    _ outcome: CatalogPublisher.Outcome, _ size: String, _ terminal: Terminal
+  ) {
+    let title = "\(identifier) \(version)"
+    for finding in check.warnings.map(\.inCommand) {
       terminal.warn("\(title): \(finding.message)", remedy: finding.remedy)
     }
-    if publication.version == .unstated {
+    if version == .unstated {
       terminal.warn(
         "\(title): the package states no version"
           + "\(remedy: "give it one with --package-version, so that later versions are found as updates")"
       )
     }
-    switch publication.outcome {
-    case .added: terminal.note("added \(title) (\(Figures.size(publication.size)))")
-    case .replaced: terminal.note("replaced \(title) (\(Figures.size(publication.size)))")
+    switch outcome {
+    case .added: terminal.note("added \(title) (\(size))")
+    case .replaced: terminal.note("replaced \(title) (\(size))")
     case .unchanged: terminal.note("\(title) is there already")
     }
   }
@@ -119,6 +189,17 @@ extension CatalogPublisher.Publication {
     .object([
       "identifier": .string(identifier.description), "version": .string(version.description),
       "outcome": .string(outcome.rawValue), "size": .integer(size), "path": .string(path),
+    ])
+  }
+}
+
+extension RegistryPublication {
+  /// The published package as `--json` prints it.
+  fileprivate var json: JSONValue {
+    .object([
+      "identifier": .string(identifier.description), "version": .string(version.description),
+      "outcome": .string(outcome.rawValue), "size": .integer(size), "sent": .integer(sent),
+      "tags": .array(tags.map(JSONValue.string)), "reference": .string(reference.description),
     ])
   }
 }
