@@ -74,6 +74,11 @@ enum ManualFacts {
       names: ["XDG_CONFIG_HOME"],
       text: "Where fmadapter/tokens lies; ~/.config unless set.", matters: fetches),
     Fact(
+      names: ["REGISTRY_AUTH_FILE", "XDG_RUNTIME_DIR", "DOCKER_CONFIG"],
+      text:
+        "Where logins to registries are: this file alone, else containers/auth.json below the second folder or XDG_CONFIG_HOME, then config.json in the third; ~/.docker unless set.",
+      matters: fetches),
+    Fact(
       names: ["HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "HF_TOKEN_PATH", "HF_HOME"],
       text:
         "The token for the Hugging Face Hub: the first two are it, then a file of it, then a folder with a file token; XDG_CACHE_HOME/huggingface or ~/.cache/huggingface unless set.",

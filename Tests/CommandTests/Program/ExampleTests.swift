@@ -28,8 +28,15 @@ import Testing
       precondition(result.status == 0, "\(words): \(result.errorText)")
     }
     let package = sample.folder.path("playwriting.fmadapter")
+    for (file, names) in ["p256.pem": ["key.pem"], "p256.pub": ["key.pub", "author.pub"]] {
+      for name in names {
+        try copy(Fixtures.path("AdaptersTests", "signatures/" + file), box.path(name))
+      }
+    }
     try run("base", "install", sample.base)
-    try run("publish", box.path("site"), package, "--package-version", "1.2.0")
+    try run(
+      "publish", box.path("site"), package, "--package-version", "1.2.0", "--sign",
+      box.path("key.pem"))
     try run("catalog", "add", box.path("site"))
     try run("install", "playwriting")
     try run("install", sample.folder.path("tagging.fmadapter"))
@@ -39,6 +46,7 @@ import Testing
     for name in ["my", "mine", "old", "Downloads/my"] {
       try copy(package, box.path(name + ".fmadapter"))
     }
+    try run("sign", box.path("my.fmadapter"), "--key", box.path("key.pem"))
     // No example changes it, so that it need not be copied with the rest.
     try FileManager.default.createSymbolicLink(
       at: box.url.appendingPathComponent("checkpoint"),
@@ -110,7 +118,7 @@ import Testing
   /// The tests of the published base have its examples.
   @Test(
     arguments: all.filter {
-      !$0.line.contains("https://") && !$0.line.contains(SuggestedModel.first.shortName)
+      !$0.line.contains("https://") && !$0.line.contains("oci://") && !$0.line.contains(SuggestedModel.first.shortName)
     })
   func anExampleDoesWhatItSays(_ example: Case) throws {
     let box = try TemporaryDirectory()
