@@ -31,8 +31,9 @@ public struct GenerationStatistics: Sendable, Equatable {
   package internal(set) var proposals: [ProposalSource: ProposalCounts] = [:]
   /// The seed that was used.
   public internal(set) var seed: UInt64 = 0
-  /// FNV-1a hash of the bytes of the last logits, once it has ended: it takes as long as to choose ten tokens. Nil where a constraint
-  /// needed few of them.
+  /// FNV-1a hash of the bytes of the last logits, once it has ended: it takes as long as to choose ten tokens.
+  ///
+  /// Nil where a constraint needed few of them.
   package internal(set) var logitsHash: UInt32?
   /// Nil while it runs, and when it was cancelled or failed.
   public internal(set) var finish: Finish?

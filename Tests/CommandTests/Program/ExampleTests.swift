@@ -117,8 +117,8 @@ import Testing
   ///
   /// The tests of the published base have its examples.
   @Test(
-    arguments: all.filter {
-      !$0.line.contains("https://") && !$0.line.contains("oci://") && !$0.line.contains(SuggestedModel.first.shortName)
+    arguments: all.filter { example in
+      !["https://", "oci://", SuggestedModel.first.shortName].contains(where: example.line.contains)
     })
   func anExampleDoesWhatItSays(_ example: Case) throws {
     let box = try TemporaryDirectory()
