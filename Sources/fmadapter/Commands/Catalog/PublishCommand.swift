@@ -1,10 +1,11 @@
 import AdapterStore
 import Adapters
 import FoundationEssentials
+import Interchange
 import JSON
 import SystemFiles
 
-/// `publish`: makes a folder of packages into a catalog, or sends one to a registry.
+/// `publish`: makes a folder of packages into a catalog, sends one to a registry, or writes what the hub takes.
 enum PublishCommand {
   private static let folder = Argument(
     "target",
@@ -22,11 +23,19 @@ enum PublishCommand {
   private static let source = Option(
     "--source", .text("address"),
     "Where the package is made, as a registry shows it, such as its repository")
+  private static let form = Option(
+    "--to", .word("form", ["hf-folder"]),
+    "hf-folder: a repository of the Hugging Face Hub, with the package, PEFT's files and a model card"
+  )
+  private static let baseModel = Option(
+    "--base-model", .text("model"),
+    "With --to hf-folder: the base's repository on the hub (default: what it was made of, where that is known)"
+  )
   private static let json = Flag("--json", "Print what was published as JSON")
 
   static let command = Command(
     name: "publish",
-    summary: "Write packages into a folder to serve as a catalog, or to a registry",
+    summary: "Publish packages as a catalog, to a registry, or for the hub",
     details: [
       """
       Every package is checked before anything is written. Versions that are in the folder \
@@ -51,6 +60,12 @@ enum PublishCommand {
       Logins come from where 'docker login' and 'podman login' keep them. Prints the address \
       with the digest, which names these bytes for ever.
       """,
+      """
+      --to hf-folder writes a folder to upload as a repository, as with 'hf upload OWNER/REPO \
+      FOLDER': the package, the same adapter for PEFT, and a model card with its licence, its base \
+      and the figures of 'eval'. It needs the base that the adapter is for. 'fmadapter install \
+      hf:OWNER/REPO' takes it back.
+      """,
     ],
     examples: [
       Example(
@@ -58,16 +73,29 @@ enum PublishCommand {
       Example("fmadapter publish site adapters/afm-9m", "All packages of a folder"),
       Example("fmadapter publish site my.fmadapter --sign key.pem", "With a signature"),
       Example("fmadapter publish site old.fmadapter --package-version 1.1.0", "With a version"),
+      Example(
+        "fmadapter publish --to hf-folder upload tagging", "A folder for the Hugging Face Hub"),
       Example("fmadapter publish oci://ghcr.io/you/tagging tagging", "To a registry"),
     ],
     arguments: [folder, packages],
-    options: [version, replace, sign, source, json],
+    options: [form, version, replace, sign, source, ModelOptions.baseOfAdapter, baseModel, json],
     knownElsewhereAs: ["push", "upload", "release"],
     action: run)
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
-    if RegistryReference.isReference(arguments.required(folder)) {
+    let isForRegistry = RegistryReference.isReference(arguments.required(folder))
+    if arguments.has(sign), isForRegistry || arguments.has(form) {
+      throw invocation.conflict(
+        "--sign is for a catalog's folder"
+          + "\(remedy: "sign the package with 'fmadapter sign': its signature goes with it")")
+    }
+    if arguments.has(form) { return try await writeHubFolder(invocation) }
+    for option in [ModelOptions.baseOfAdapter, baseModel] as [any OptionDeclaration]
+    where arguments.has(option) {
+      throw invocation.conflict("\(option.name) is for --to hf-folder")
+    }
+    if isForRegistry {
       return try await send(to: RegistryReference(arguments.required(folder)), invocation)
     }
     if arguments.has(source) { throw invocation.conflict("--source is for registries") }
@@ -87,6 +115,39 @@ enum PublishCommand {
     return .done
   }
 
+  private static func writeHubFolder(_ invocation: Invocation) async throws -> ExitCode {
+    let arguments = invocation.arguments
+    if arguments.has(version) || arguments.has(source) {
+      throw invocation.conflict("--package-version and --source are for catalogs and registries")
+    }
+    guard arguments.texts(packages).count == 1 else {
+      throw invocation.conflict(
+        "a repository has one adapter\(remedy: "write each to a folder of its own")")
+    }
+    let library = Library(invocation.terminal)
+    let loaded = try await library.adapter(
+      arguments.texts(packages)[0], base: arguments.value(ModelOptions.baseOfAdapter))
+    defer { withExtendedLifetime(loaded.leases) {} }
+    var export = try ExportedAdapter(loaded.adapter, for: loaded.base, as: .peft)
+    export.baseModel =
+      arguments.value(baseModel) ?? library.origin(ofBase: loaded.basePath)?.model
+    let target = HubFolder(
+      export: export, metadata: loaded.adapter.metadata, package: loaded.path)
+    let path = arguments.required(folder)
+    try target.write(
+      to: path, replacing: arguments.has(replace), for: loaded.base.contract)
+    if export.baseModel == nil {
+      invocation.terminal.warn(
+        "the card names no base\(remedy: "give its repository on the hub with --base-model")")
+    }
+    return invocation.report(written: path) {
+      [
+        "form": .string("hf-folder"),
+        "identifier": .string(loaded.adapter.identifier.description),
+      ]
+    }
+  }
+
   private static func send(
     to reference: RegistryReference, _ invocation: Invocation
   ) async throws -> ExitCode {
@@ -94,11 +155,6 @@ enum PublishCommand {
     guard reference.digest == nil else {
       throw invocation.conflict(
         "the digest follows from the package\(remedy: "leave out @sha256:…, or give a tag")")
-    }
-    if arguments.has(sign) {
-      throw invocation.conflict(
-        "--sign is for a catalog's folder"
-          + "\(remedy: "sign the package with 'fmadapter sign': its signature is sent with it")")
     }
     guard arguments.texts(packages).count == 1 else {
       throw invocation.conflict(
