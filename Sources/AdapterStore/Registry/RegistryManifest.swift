@@ -163,6 +163,6 @@ extension RegistryManifest {
       return "it is an image of a container\(remedy: "check the name")"
     }
     return
-      "no layer has the title \(name)\(remedy: "push the files of the package themselves, each as one layer under its name")"
+      "no layer has the title \(name)\(remedy: "push the files of the package themselves, each as one layer")"
   }
 }

@@ -147,6 +147,14 @@ import Testing
       let place = own.contains("--socket") || own.contains("--port 0") ? own : own + " --port 0"
       line = "\(place) 2>said & \(wait); kill $!; wait $!"
     }
+    let registry = try line.contains("oci://") ? FaultServer(registry: "plain") : nil
+    if let registry {
+      line = line.replacing("oci://ghcr.io", with: "oci://127.0.0.1:\(registry.port)")
+      if line.contains("fmadapter install ") {
+        line =
+          line.replacing("fmadapter install ", with: "fmadapter publish ") + " tagging && \(line)"
+      }
+    }
     // Nobody is there to ask.
     line = line.replacing("--tool weather.json", with: "--tool weather.json --yes")
     if line.contains(" adapters") {
@@ -171,6 +179,7 @@ import Testing
     // What doctor finds is the machine's: certificates may be missing.
     let isFine = result.status == 0 || line.contains("doctor") && result.status == 8
     #expect(isFine, "\(result.errorText)")
+    withExtendedLifetime(registry) {}
   }
 
   @Test func addressesInExamplesAreNobodys() {

@@ -100,7 +100,9 @@ extension VLLMFiles {
     guard let receipt = adapter.receipt else { return nil }
     if receipt.catalog != nil { return name.shellWord }
     if let hub = receipt.hub { return hub.reference.shellWord }
-    if NetworkArguments.isAddress(receipt.source) { return receipt.source.shellWord }
+    if NetworkArguments.isAddress(receipt.source) || RegistryReference.isReference(receipt.source) {
+      return receipt.source.shellWord
+    }
     let own = Bundled.current.map { $0.folder + "/" }
     return own.map(receipt.source.hasPrefix) == true ? name.shellWord : nil
   }
