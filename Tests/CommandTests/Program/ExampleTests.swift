@@ -118,7 +118,7 @@ import Testing
   /// The tests of the published base have its examples.
   @Test(
     arguments: all.filter { example in
-      !["https://", "oci://", SuggestedModel.first.shortName].contains(where: example.line.contains)
+      !["https://", SuggestedModel.first.shortName].contains(where: example.line.contains)
     })
   func anExampleDoesWhatItSays(_ example: Case) throws {
     let box = try TemporaryDirectory()
