@@ -148,13 +148,7 @@ import Testing
       line = "\(place) 2>said & \(wait); kill $!; wait $!"
     }
     let registry = try line.contains("oci://") ? FaultServer(registry: "plain") : nil
-    if let registry {
-      line = line.replacing("oci://ghcr.io", with: "oci://127.0.0.1:\(registry.port)")
-      if line.contains("fmadapter install ") {
-        line =
-          line.replacing("fmadapter install ", with: "fmadapter publish ") + " tagging && \(line)"
-      }
-    }
+    if let registry { line = Self.asking(registry, line) }
     // Nobody is there to ask.
     line = line.replacing("--tool weather.json", with: "--tool weather.json --yes")
     if line.contains(" adapters") {
@@ -180,6 +174,13 @@ import Testing
     let isFine = result.status == 0 || line.contains("doctor") && result.status == 8
     #expect(isFine, "\(result.errorText)")
     withExtendedLifetime(registry) {}
+  }
+
+  /// `line` with a registry of this machine in the place of another, which has what it installs.
+  private static func asking(_ registry: FaultServer, _ line: String) -> String {
+    let line = line.replacing("oci://ghcr.io", with: "oci://127.0.0.1:\(registry.port)")
+    guard line.contains("fmadapter install ") else { return line }
+    return line.replacing("fmadapter install ", with: "fmadapter publish ") + " tagging && " + line
   }
 
   @Test func addressesInExamplesAreNobodys() {
