@@ -47,8 +47,7 @@ struct MergedAnswers {
     let run = row["run"]?.object ?? [:]
     let first = record ?? run
     record = first
-    let others = (first.keys + run.keys.filter { first[$0] == nil })
-      .filter { first[$0]?.line != run[$0]?.line }
+    let others = RunRecord.differences(first, run)
     guard others.isEmpty else {
       throw Failure(
         .invalid,

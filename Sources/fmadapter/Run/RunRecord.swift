@@ -66,8 +66,12 @@ struct RunRecord {
 
   /// What `row` was made with that is other here; nil for a row that does not say.
   func differences(from row: JSONObject) -> [String]? {
-    guard let other = row["run"]?.object else { return nil }
-    let names = json.keys + other.keys.filter { json[$0] == nil }
-    return names.filter { json[$0]?.line != other[$0]?.line }
+    row["run"]?.object.map { Self.differences(json, $0) }
+  }
+
+  /// What two records of rows have that is other.
+  static func differences(_ first: JSONObject, _ second: JSONObject) -> [String] {
+    let names = first.keys + second.keys.filter { first[$0] == nil }
+    return names.filter { first[$0]?.line != second[$0]?.line }
   }
 }

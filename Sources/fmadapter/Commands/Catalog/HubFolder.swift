@@ -30,18 +30,14 @@ struct HubFolder {
     do {
       try export.write(to: made)
       try AdapterWriter.copy(package, to: FilePath.join(made, packageName), for: base)
-      var card = try AtomicFile(path: FilePath.join(made, Self.card))
-      try card.write(Array(text.utf8))
-      try card.commit()
-      if isThere {
-        try FileSystem.exchange(made, path)
-        try FileSystem.removeTree(made)
-      } else {
-        try FileSystem.rename(made, to: path)
-      }
-      try FileSystem.confirm(path)
+      try AtomicFile.write(Array(text.utf8), to: FilePath.join(made, Self.card))
+      try AdapterWriter.publish(made, at: path, replacing: isThere)
     } catch {
-      try? FileSystem.removeTree(made)
+      if let fault = error as? AdapterError {
+        AdapterWriter.discard(made, after: fault)
+      } else {
+        try? FileSystem.removeTree(made)
+      }
       throw error
     }
   }
