@@ -3,8 +3,8 @@
     fault_server.py    serves until standard input ends
 
 Each line of standard input, its words apart by tabs, is `serve LOG ROOT HOST`, which it answers with the port of a new
-server, or what is wrong; `registry LOG FAULTS HOST`, the same of a registry, see `registry.py`; or `end PORT`, which ends
-that server. LOG is removed at the end; ROOT may be empty.
+server, or what is wrong; `registry LOG FAULTS HOST`, the same of a registry, see `registry.py`; or `end LOG`, which ends
+the server of that log. LOG is removed at the end; ROOT may be empty.
 
 An address is /FAULTS/NAME. FAULTS is a list such as `size=1000;cut=fin;at=300;times=1`, or `plain`; NAME is a file
 below ROOT, or any name, whose bytes come from `seed` and `size`. All that a folder's files link to by relative
@@ -343,7 +343,7 @@ def main():
     for line in sys.stdin:
         word, *arguments = line.rstrip("\n").split("\t")
         if word == "end":
-            servers.pop(int(arguments[0])).end()
+            servers.pop(arguments[0]).end()
             continue
         try:
             log, what, host = arguments
@@ -351,10 +351,9 @@ def main():
         except OSError as error:
             print(error, flush=True)
             continue
-        port = server.socket.getsockname()[1]
-        servers[port] = server
+        servers[log] = server  # not by port: servers on two addresses of this machine may have the same
         threading.Thread(target=server.run, daemon=True).start()
-        print(port, flush=True)
+        print(server.socket.getsockname()[1], flush=True)
     for server in servers.values():
         server.end()
 

@@ -31,7 +31,7 @@ package final class FaultServer: Sendable {
     port = try program.serve(log: log, root: faults, host: host, as: "registry")
   }
 
-  deinit { program.end(port) }
+  deinit { program.end(log) }
 
   /// Scheme, host and port.
   package var origin: String { "http://\(host.contains(":") ? "[\(host)]" : host):\(port)" }
@@ -105,7 +105,7 @@ private final class FaultProgram: Sendable {
     return port
   }
 
-  func end(_ port: Int) { try? process.write("end\t\(port)\n") }
+  func end(_ log: String) { try? process.write("end\t\(log)\n") }
 }
 
 /// A request that a server got.
