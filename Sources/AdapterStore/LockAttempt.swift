@@ -1,3 +1,4 @@
+import Glibc
 import SystemFiles
 
 /// The lock on what one process at a time does, or that another process has it.
@@ -25,6 +26,22 @@ enum LockAttempt: Sendable {
     } catch {
       guard case .system(.lock, _, _) = error else { throw error }
       self = .acquired(nil)
+    }
+  }
+
+  /// Waits up to `seconds` for the lock on the folder `path`; nil where its file system has none, and everybody goes ahead.
+  ///
+  /// - Throws: `StoreError.busy`, `.cancelled` or `.storage`.
+  static func wait(forDirectory path: String, seconds: Double) throws(StoreError) -> FileLock? {
+    let pause = 0.05
+    var waited = 0.0
+    while true {
+      if Task.isCancelled { throw .cancelled }
+      let attempt = try storing { () throws(FileError) in try LockAttempt(directory: path) }
+      if case .acquired(let lock) = attempt { return lock }
+      guard waited < seconds else { throw .busy(path: path) }
+      usleep(UInt32(pause * 1e6))
+      waited += pause
     }
   }
 }

@@ -1,3 +1,4 @@
+import Adapters
 package import SystemFiles
 
 // Servers and hubs.
@@ -65,6 +66,48 @@ extension StoreError {
       .invalidCatalog, url,
       "\(url): not a catalog: " + told(reason, or: "check the address, or tell its publisher"),
       reason: reason)
+  }
+
+  package static func untrusted(_ catalog: String, _ fault: CatalogFault) -> StoreError {
+    StoreError(.untrusted, catalog, "\(catalog): not believed: \(fault)", cause: fault)
+  }
+
+  package static func otherKeys(
+    _ catalog: String, pinned: [String], given: [String]
+  ) -> StoreError {
+    StoreError(
+      .otherKeys, catalog,
+      "\(catalog): its keys here are \(pinned.joined(separator: ", ")), and other ones are given: "
+        + "\(given.joined(separator: ", "))"
+        + "\(remedy: "if its publisher says, in another way than by the catalog, that they changed, remove the catalog and add it again")",
+      choices: pinned)
+  }
+
+  /// `key` is what the signature names, and `given` the key at hand.
+  package static func signedCatalog(
+    _ directory: String, by key: String?, given: String?
+  ) -> StoreError {
+    let what = given.map { "and not by the key at hand, \($0)" } ?? "and no key is at hand"
+    return StoreError(
+      .signedCatalog, directory,
+      "\(directory): the catalog is signed by the key \(key.map { printable($0) } ?? "of an unknown name"), \(what)"
+        + "\(remedy: "sign with that key; for another one take \(FilePath.name(of: SignedIndex.place(of: Catalog.fileName))) away, and tell all readers")"
+    )
+  }
+
+  package static func lock(path: String, reason: ErrorText) -> StoreError {
+    StoreError(
+      .lock, path,
+      "\(path): no lock file: " + told(reason, or: "write it again"), reason: reason)
+  }
+
+  package static func yanked(_ name: String, version: String, reason: String) -> StoreError {
+    let why = reason.isEmpty ? "" : ": \(printable(reason))"
+    return StoreError(
+      .yanked, name,
+      "'\(name)': its publisher has withdrawn \(version)\(why)"
+        + "\(remedy: "take another version, or ask its publisher")",
+      choices: [version])
   }
 
   package static func notInFolder(path: String) -> StoreError {

@@ -106,6 +106,16 @@ public struct StoreError: ExplainedError, Sendable {
     case noIndex
     /// The file is no catalog.
     case invalidCatalog
+    /// A catalog that has keys is not believed; the cause is a `CatalogFault`.
+    case untrusted
+    /// Other keys are given for a catalog than it has.
+    case otherKeys
+    /// The directory of a catalog is signed by a key that is not at hand.
+    case signedCatalog
+    /// Its publisher has withdrawn what was asked for.
+    case yanked
+    /// The file is no lock file, or cannot be fulfilled.
+    case lock
     /// A hub does not give what was asked for, or has nothing of the kind; the cause is a `HubFault`.
     case hub
     /// A registry does not give or take what it was asked to, or has nothing of the kind; the cause is a `RegistryFault`.

@@ -17,6 +17,13 @@ public struct PublicKey: Sendable, Hashable {
     }
   }
 
+  /// Reads the PEM `text` of one key.
+  ///
+  /// - Throws: ``KeyDefect``.
+  package init(pem text: String) throws(KeyDefect) {
+    pem = try KeyHandle(publicKey: Array(text.utf8)).publicText()
+  }
+
   /// SHA-256 of the PEM text, 64 lowercase hexadecimal digits, by which signatures name it.
   public var fingerprint: String { SHA256.hex(Array(pem.utf8)) }
 

@@ -50,7 +50,7 @@ extension ExitCode {
   init(_ error: StoreError) {
     self =
       switch error.code {
-      case .ambiguous, .credentials, .severalCatalogs, .badDigest: .usage
+      case .ambiguous, .credentials, .severalCatalogs, .badDigest, .signedCatalog: .usage
       case .noAdapter, .noBase, .noBaseInstalled, .noBaseChosen, .noSource, .noPackage,
         .notInCatalogs, .noCatalog, .notOnServer, .notInFolder, .noIndex:
         .notFound
@@ -59,9 +59,10 @@ extension ExitCode {
       case .registry: error.registryFault.map { ExitCode($0) } ?? .network
       case .catalogLost: error.cause.map { ExitCode($0) } ?? .notFound
       case .storage: error.fileError.map { ExitCode(within: $0) } ?? .storage
-      case .invalidBase, .invalidCatalog: .invalid
+      case .invalidBase, .invalidCatalog, .lock: .invalid
       case .damaged, .corrupted, .changedVersion, .changedOffer, .otherPublication, .olderVersion,
-        .unverifiedFile, .unverified, .changedBytes, .otherBase, .olderPackage, .unknownVersion:
+        .unverifiedFile, .unverified, .changedBytes, .otherBase, .olderPackage, .unknownVersion,
+        .untrusted, .otherKeys, .yanked:
         .integrity
       case .appleDraft, .uncompilable, .incompatible: .incompatible
       case .network: .network

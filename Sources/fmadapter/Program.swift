@@ -191,7 +191,7 @@ extension Command {
         title: "Adapters",
         commands: [
           InstallCommand.command, ListCommand.command, InfoCommand.command, CheckCommand.command,
-          RemoveCommand.command, UpdateCommand.command,
+          RemoveCommand.command, UpdateCommand.command, LockCommand.command,
         ]),
       CommandGroup(
         title: "Catalogs",

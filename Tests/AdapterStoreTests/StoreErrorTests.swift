@@ -73,6 +73,26 @@ import Testing
       "oci://h/r: the registry does not take a file (413 SIZE_INVALID); ask its owner for a higher limit"
     ),
     (
+      .untrusted("https://a/index.json", .rolledBack(serial: 3, seen: 4)),
+      "https://a/index.json: not believed: it is number 3, and number 4 was seen before: somebody gives out an old one; try again later, and tell its publisher if it stays so"
+    ),
+    (
+      .otherKeys("https://a/index.json", pinned: ["aa"], given: ["bb"]),
+      "https://a/index.json: its keys here are aa, and other ones are given: bb; if its publisher says, in another way than by the catalog, that they changed, remove the catalog and add it again"
+    ),
+    (
+      .signedCatalog("/site", by: "aa", given: nil),
+      "/site: the catalog is signed by the key aa, and no key is at hand; sign with that key; for another one take index.signed.json away, and tell all readers"
+    ),
+    (
+      .yanked("demo@1.1.0", version: "1.1.0", reason: "wrong"),
+      "'demo@1.1.0': its publisher has withdrawn 1.1.0: wrong; take another version, or ask its publisher"
+    ),
+    (
+      .lock(path: "/a.lock", reason: "line 1: nothing"),
+      "/a.lock: no lock file: line 1: nothing; write it again"
+    ),
+    (
       .noCurrentBase(installed: 0),
       "no base is installed; install one"
     ),
@@ -209,6 +229,9 @@ import Testing
       .incompatible(url, reason: "\(url)"), .invalidCatalog(url: url, reason: "\(url)"),
       .credentials(place: url, reason: "\(url)"), .hub(.noRevision(url), page: url),
       .registry(.noManifest(url, known: [url]), place: url),
+      .untrusted(url, .unsigned(place: url)), .otherKeys(url, pinned: [url], given: [url]),
+      .signedCatalog(url, by: url, given: url), .yanked(url, version: url, reason: url),
+      .lock(path: url, reason: "\(url)"),
       .noHome, .noCurrentBase(installed: 0), .noCurrentBase(installed: 2),
       .unverified(url: url, isOneFile: true),
       .changedBytes(url: url, file: url, installed: url, offered: url),

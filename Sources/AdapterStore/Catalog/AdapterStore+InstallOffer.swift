@@ -135,12 +135,23 @@ extension CatalogOffer {
       let record = try storing { () throws(FileError) in
         try FileRecord(path: file.path, file: path)
       }
-      guard record.size == file.size, record.sha256 == file.sha256 else {
-        throw .corrupted(
-          url: adapter.url + file.path,
-          reason: "the file has \(Figures.bytes(record.size)) with the digest \(record.sha256), "
-            + "and the catalog says \(Figures.bytes(file.size)) with \(file.sha256)")
-      }
+      try file.check(record.size, record.sha256, at: adapter.url + file.path, by: "the catalog")
+    }
+  }
+}
+
+extension CatalogFile {
+  /// Holds bytes that came from `url` against what `author` says of them.
+  ///
+  /// - Throws: `StoreError.corrupted`.
+  func check(
+    _ size: Int, _ sha256: String, at url: String, by author: String
+  ) throws(StoreError) {
+    guard size == self.size, sha256 == self.sha256 else {
+      throw .corrupted(
+        url: url,
+        reason: "the file has \(Figures.bytes(size)) with the digest \(sha256), "
+          + "and \(author) says \(Figures.bytes(self.size)) with \(self.sha256)")
     }
   }
 }

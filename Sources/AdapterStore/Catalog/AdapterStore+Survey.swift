@@ -1,31 +1,68 @@
 import Adapters
-import SystemFiles
+package import SystemFiles
 
 extension AdapterStore {
   /// Reads the catalog `source`, for a look at it; `isKept` leaves a copy for ``status(of:)->AdapterStatus``.
+  ///
+  /// Where it has keys, or `keys` are given, one of them has to have signed it.
+  ///
+  /// - Throws: `StoreError.untrusted` where none has, or where it is not the newest that was seen; `.invalidCatalog`, `.network`,
+  ///   `.notOnServer`, `.noIndex`, `.storage`, `.cancelled`.
   package func readCatalog(
-    _ source: CatalogSource, isKept: Bool = true
+    _ source: CatalogSource, keys: [PublicKey] = [], isKept: Bool = true
   ) async throws(StoreError) -> Catalog {
-    try await readCatalog(source, isKept: isKept, by: downloader)
+    try await readCatalog(source, keys: keys, isKept: isKept, by: downloader)
   }
 
   /// As above, through `downloader`.
   func readCatalog(
-    _ source: CatalogSource, isKept: Bool = true, by downloader: any Downloading
+    _ source: CatalogSource, keys: [PublicKey] = [], isKept: Bool = true,
+    by downloader: any Downloading
   ) async throws(StoreError) -> Catalog {
-    let bytes: [UInt8]
-    var url = source.address
-    if let path = source.path {
-      bytes = try Self.localIndex(path)
-    } else {
-      (bytes, url) = try await downloader.document(source.address, limit: Catalog.sizeLimit)
-    }
+    let keys = try keys.isEmpty ? self.keys(of: source) : keys
+    if !keys.isEmpty { return try await readSigned(source, by: keys, isKept, downloader) }
+    let (bytes, url) = try await document(source.address, Catalog.sizeLimit, downloader)
     let catalog = try Catalog(parsing: bytes, url: WebAddress.shown(url))
+    // A copy that cannot be written is no error.
+    if isKept { try? copies.save(bytes, from: catalog.url, of: source, at: process.now()) }
+    return catalog
+  }
+
+  private func readSigned(
+    _ source: CatalogSource, by keys: [PublicKey], _ isKept: Bool, _ downloader: any Downloading
+  ) async throws(StoreError) -> Catalog {
+    let place = SignedIndex.place(of: source.address)
+    let bytes: [UInt8]
+    let url: String
+    do throws(StoreError) {
+      (bytes, url) = try await document(place, SignedIndex.sizeLimit, downloader)
+    } catch {
+      guard error.code == .notOnServer || error.code == .noIndex else { throw error }
+      let shown = CatalogSource(listed: place)?.description ?? place
+      throw .untrusted("\(source)", .unsigned(place: shown))
+    }
+    let now = process.now()
+    let (index, catalog) = try Catalog.signed(
+      bytes, url: WebAddress.shown(url), of: source, by: keys, at: now)
     if isKept {
-      CatalogCopies(layout: layout).save(bytes, from: url, of: source, at: process.now())
+      try copies.save(signed: index, catalog, of: source, at: now)
+    } else {
+      try copies.check(signed: index, catalog, of: source)
     }
     return catalog
   }
+
+  /// The file at `address`, and where it came from, after redirects.
+  private func document(
+    _ address: String, _ limit: Int, _ downloader: any Downloading
+  ) async throws(StoreError) -> ([UInt8], String) {
+    guard let path = CatalogSource(listed: address)?.path else {
+      return try await downloader.document(address, limit: limit)
+    }
+    return (try Self.localIndex(path, limit), address)
+  }
+
+  var copies: CatalogCopies { CatalogCopies(layout: layout) }
 
   /// Asks `sources`, or every configured catalog, what they offer; one that cannot be read stops none of the others.
   ///
@@ -121,11 +158,13 @@ extension AdapterStore {
     return (offer, survey.failures)
   }
 
-  private static func localIndex(_ path: String) throws(StoreError) -> [UInt8] {
+  private static func localIndex(
+    _ path: String, _ limit: Int
+  ) throws(StoreError) -> [UInt8] {
     var bytes: [UInt8]?
     do throws(FileError) {
       if try FileSystem.info(path) != nil {
-        bytes = try FileSystem.read(path, limit: Catalog.sizeLimit)
+        bytes = try FileSystem.read(path, limit: limit)
       }
     } catch {
       switch error {

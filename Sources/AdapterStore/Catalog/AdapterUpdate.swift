@@ -17,6 +17,8 @@ public struct AdapterUpdate: Sendable {
     case prerelease
     /// The version that is installed is on offer with other bytes.
     case changed
+    /// What is installed was withdrawn, and nothing newer is on offer.
+    case yanked
     /// No catalog offers a release of it.
     case unlisted
     /// The catalog that it came from, or one that may have it, cannot be read.
@@ -31,6 +33,8 @@ public struct AdapterUpdate: Sendable {
   public let offer: CatalogOffer?
   /// What holds.
   public let state: State
+  /// Why the publisher has withdrawn what is installed: empty when that is not said, nil where it is not withdrawn.
+  public let yanked: String?
   /// The catalog that could not be read, and why; only where the state is `unreachable`.
   package let failure: CatalogSurvey.Failure?
 
@@ -40,17 +44,29 @@ public struct AdapterUpdate: Sendable {
   /// take its name over by a higher version.
   init(of adapter: InstalledAdapter, in offers: [CatalogOffer]) {
     let listed = offers.filter { $0.adapter.identifier == adapter.identifier }
-    let releases = listed.filter { !$0.adapter.version.isPrerelease }
-    let own = releases.filter { $0.catalog.address == adapter.receipt?.catalog }
+    let home = adapter.receipt?.catalog
+    yanked =
+      listed.first {
+        $0.adapter.version == adapter.version && $0.catalog.address == home ?? $0.catalog.address
+          && adapter.hasFiles(of: $0.adapter)
+      }?.adapter.yanked
+    let releases = listed.filter { !$0.adapter.version.isPrerelease && $0.adapter.yanked == nil }
+    let own = releases.filter { $0.catalog.address == home }
     let newest = CatalogSurvey.newest(own.isEmpty ? releases : own)
     identifier = adapter.identifier
     installed = adapter.version
     offer = newest
     failure = nil
-    if let offered = newest?.adapter {
-      state = Self.state(of: installed, beside: offered) { adapter.receipt?.files }
+    let version = adapter.version
+    let state = newest.map { offer in
+      Self.state(of: version, beside: offer.adapter) { adapter.receipt?.files }
+    }
+    if yanked != nil, state != .available {
+      self.state = .yanked
+    } else if let state {
+      self.state = state
     } else {
-      state = installed.isPrerelease && !listed.isEmpty ? .prerelease : .unlisted
+      self.state = installed.isPrerelease && !listed.isEmpty ? .prerelease : .unlisted
     }
   }
 
@@ -59,6 +75,7 @@ public struct AdapterUpdate: Sendable {
     identifier = offer.adapter.identifier
     self.installed = installed
     self.offer = offer
+    yanked = nil
     failure = nil
     state = Self.state(of: installed, beside: offer.adapter, files: files)
   }
@@ -68,6 +85,7 @@ public struct AdapterUpdate: Sendable {
     identifier = adapter.identifier
     installed = adapter.version
     offer = nil
+    yanked = nil
     state = .unreachable
     self.failure = failure
   }
@@ -208,9 +226,9 @@ extension AdapterUpdate {
 
   /// Whether there is something to install once `checkReplacement(by:allowDowngrade:force:)` has let it pass.
   ///
-  /// A pre-release stays until a newer release is out, or an older one is asked for.
+  /// A pre-release, and what was withdrawn, stay until a newer release is out, or an older one is asked for.
   public func isInstallable(allowDowngrade: Bool = false) -> Bool {
     guard offer != nil else { return false }
-    return state == .prerelease ? allowDowngrade : state != .upToDate
+    return state == .prerelease || state == .yanked ? allowDowngrade : state != .upToDate
   }
 }

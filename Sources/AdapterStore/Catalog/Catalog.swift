@@ -1,9 +1,11 @@
 public import Adapters
+import SystemFiles
 
 /// A list of adapters for download: the file `index.json` in a folder of static files.
 ///
 /// ```
 /// index.json                                    formatVersion 1, and adapters
+/// index.signed.json                             the same with its signature, where it has one
 /// <identifier>/<version>/metadata.json          the files of a package, where the adapter's url says
 /// <identifier>/<version>/adapter_weights.bin
 /// ```
@@ -12,6 +14,8 @@ package struct Catalog: Sendable, Equatable {
   package let url: String
   /// The adapters in file order; no two have the same identifier and version.
   package let adapters: [CatalogAdapter]
+  /// What it says of itself where it is signed.
+  package let issue: CatalogIssue?
 
   /// Name of the file in a catalog's folder.
   static let fileName = "index.json"
@@ -31,12 +35,29 @@ public struct CatalogAdapter: Sendable, Equatable {
   public let description: String?
   /// The licence of the weights; nil when the catalog does not say.
   public let license: String?
+  /// Why its publisher withdrew it, so that nobody should install it any more: empty when that is not said, nil when it is not
+  /// withdrawn.
+  public let yanked: String?
   /// Absolute address of the folder with its files, with a slash at its end.
   let url: String
   /// The package's files, `metadata.json` and `adapter_weights.bin` among them.
   let files: [CatalogFile]
   /// Files that only later programs know, which are neither fetched nor installed, as those of a folder are not.
   let laterFiles: [CatalogFile]
+
+  /// What `installed` is, as a catalog would have it whose files are at `url`; nil where its receipt is missing.
+  init?(_ installed: InstalledAdapter, url: String) {
+    guard let receipt = installed.receipt else { return nil }
+    identifier = installed.identifier
+    version = installed.version
+    baseModelSignature = installed.metadata.baseModelSignature
+    (description, license, yanked) = (nil, nil, nil)
+    self.url = url
+    files = receipt.files.map {
+      CatalogFile(path: FilePath.name(of: $0.path), size: $0.size, sha256: $0.sha256)
+    }.sorted { $0.path < $1.path }
+    laterFiles = []
+  }
 
   /// Name without prefix and signature, as users type it.
   package var name: String { identifier.name }

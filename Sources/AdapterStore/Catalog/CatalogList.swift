@@ -1,5 +1,5 @@
 package import FoundationEssentials
-import SystemFiles
+public import SystemFiles
 
 extension AdapterStore {
   /// The configured catalogs in the order in which they were added, and what in the list cannot be used.
@@ -19,17 +19,40 @@ extension AdapterStore {
     }
   }
 
-  /// Puts `source` at the end of the list; false when it was there already.
+  /// Puts `source` at the end of the list; false when it was there already, with these keys.
   ///
-  /// - Throws: `StoreError.noStore` or `.storage`.
+  /// With `keys`, only an index that one of them signed is believed from then on. They stay until the catalog is removed.
+  ///
+  /// - Throws: `StoreError.otherKeys` where it is there with others, `.noStore` or `.storage`.
   @discardableResult
-  public func addCatalog(_ source: CatalogSource) throws(StoreError) -> Bool {
+  public func addCatalog(
+    _ source: CatalogSource, keys: [PublicKey] = []
+  ) throws(StoreError) -> Bool {
     try checkCatalogs()
-    guard !catalogs().catalogs.contains(source) else { return false }
-    try storing { () throws(FileError) in
-      try CatalogList(layout: layout).add(source, at: process.now())
-    }
+    let list = CatalogList(layout: layout)
+    let isThere = catalogs().catalogs.contains(source)
+    let pinned = try list.keys(of: source)
+    try checkKeys(keys, of: source)
+    if isThere, keys.isEmpty || !pinned.isEmpty { return false }
+    try storing { () throws(FileError) in try list.add(source, keys: keys, at: process.now()) }
     return true
+  }
+
+  /// Refuses `keys`, where there are any, for a catalog that has others.
+  ///
+  /// - Throws: `StoreError.otherKeys`, `.untrusted` where it cannot be known which it has.
+  package func checkKeys(_ keys: [PublicKey], of source: CatalogSource) throws(StoreError) {
+    let pinned = try self.keys(of: source)
+    guard !keys.isEmpty, !pinned.isEmpty, Set(keys) != Set(pinned) else { return }
+    throw .otherKeys(
+      "\(source)", pinned: pinned.map(\.fingerprint), given: keys.map(\.fingerprint))
+  }
+
+  /// The keys one of which has to have signed the index of `source`; none where it needs no signature.
+  ///
+  /// - Throws: `StoreError.untrusted` where its entry in the list cannot be read.
+  public func keys(of source: CatalogSource) throws(StoreError) -> [PublicKey] {
+    try CatalogList(layout: layout).keys(of: source)
   }
 
   /// Takes `source` from the list, and its copy from the store; the adapters that came from it stay.
@@ -44,7 +67,7 @@ extension AdapterStore {
     let list = CatalogList(layout: layout)
     let found = list.hasEntry(of: source) ? source : try listed(source)
     try storing { () throws(FileError) in try list.remove(found) }
-    CatalogCopies(layout: layout).remove(found)
+    copies.remove(found)
     return found
   }
 
@@ -62,18 +85,19 @@ extension AdapterStore {
 
   /// What `source` had when it was last read, and when that was; nil when it never was.
   package func keptCatalog(_ source: CatalogSource) -> (catalog: Catalog, read: Date)? {
-    CatalogCopies(layout: layout).copy(of: source).map { ($0.catalog, $0.seen) }
+    copies.copy(of: source).map { ($0.catalog, $0.seen) }
   }
 }
 
 /// The configured catalogs: one file for each in `catalogs/`, named after the digest of its address.
 ///
 /// The directory is the list, so that processes that add and remove at the same moment lose nothing of each other's.
-/// A file has two lines: the address, and when it was added, in microseconds since 1970.
+/// A file has two lines, the address, and when it was added, in microseconds since 1970; behind them the keys, in PEM.
 struct CatalogList: Sendable {
   private struct Item {
     let source: CatalogSource
     let added: Int
+    let keys: [PublicKey]
   }
 
   let layout: StoreLayout
@@ -84,14 +108,28 @@ struct CatalogList: Sendable {
     return (items.map(\.source), problems)
   }
 
-  /// Puts `source` behind all others; one that is there keeps its place.
-  func add(_ source: CatalogSource, at now: Date) throws(FileError) {
+  /// The keys of `source`; none where it is not in the list.
+  ///
+  /// An entry that is there and cannot be read may have some: nobody is believed without them.
+  func keys(of source: CatalogSource) throws(StoreError) -> [PublicKey] {
+    let path = path(of: source)
+    if let item = item(path) { return item.keys }
+    guard FileSystem.kind(of: path) == nil else {
+      throw .untrusted("\(source)", .unknownKeys(entry: path))
+    }
+    return []
+  }
+
+  /// Puts `source` behind all others, with `keys`; one that is there keeps its place.
+  func add(_ source: CatalogSource, keys: [PublicKey], at now: Date) throws(FileError) {
     let items = items().items
-    guard !items.contains(where: { $0.source == source }) else { return }
     // Clocks are set back: the order of adding is kept all the same.
-    let time = max(Int(now.timeIntervalSince1970 * 1e6), (items.last?.added ?? 0) + 1)
+    let time =
+      items.first { $0.source == source }?.added
+      ?? max(Int(now.timeIntervalSince1970 * 1e6), (items.last?.added ?? 0) + 1)
     try FileSystem.createDirectory(layout.catalogs)
-    try AtomicFile.write(Array("\(source.address)\n\(time)\n".utf8), to: path(of: source))
+    try AtomicFile.write(
+      Array("\(source.address)\n\(time)\n\(keys.map(\.pem).joined())".utf8), to: path(of: source))
   }
 
   /// Whether something stands in the place of `source`, also what cannot be read.
@@ -123,12 +161,27 @@ struct CatalogList: Sendable {
   }
 
   private func item(_ path: String) -> Item? {
-    guard let bytes = try? FileSystem.read(path, limit: 8192) else { return nil }
-    let lines = bytes.split(separator: 0x0A).map { String(decoding: $0, as: UTF8.self) }
-    guard lines.count == 2, let added = Int(lines[1]), (0..<Int.max / 2).contains(added),
-      let source = CatalogSource(listed: lines[0]), self.path(of: source) == path
+    guard let bytes = try? FileSystem.read(path, limit: 64 << 10) else { return nil }
+    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", maxSplits: 2)
+    guard lines.count >= 2, let added = Int(lines[1]), (0..<Int.max / 2).contains(added),
+      let source = CatalogSource(listed: String(lines[0])), self.path(of: source) == path,
+      let keys = Self.keys(lines.count == 2 ? "" : lines[2])
     else { return nil }
-    return Item(source: source, added: added)
+    return Item(source: source, added: added, keys: keys)
+  }
+
+  /// The keys that `text` has behind each other; nil where any of it is none.
+  private static func keys(_ text: Substring) -> [PublicKey]? {
+    let end = "-----END PUBLIC KEY-----\n"
+    var (keys, rest) = ([PublicKey](), text)
+    while !rest.isEmpty {
+      guard let range = rest.firstRange(of: end),
+        let key = try? PublicKey(pem: String(rest[..<range.upperBound]))
+      else { return nil }
+      keys.append(key)
+      rest = rest[range.upperBound...]
+    }
+    return keys
   }
 
   private static func problem(_ path: String, _ message: String) -> StoreProblem {
@@ -139,57 +192,5 @@ struct CatalogList: Sendable {
 
   private func path(of source: CatalogSource) -> String {
     FilePath.join(layout.catalogs, source.digest)
-  }
-}
-
-/// The catalogs as they were last seen, so that asking for the state of an adapter needs no network.
-///
-/// One file for each catalog in `catalogs.d/`, named after the address; one that cannot be read counts as absent.
-struct CatalogCopies: Sendable {
-  /// A catalog, and when it was seen.
-  struct Copy: Sendable {
-    let source: CatalogSource
-    let catalog: Catalog
-    let seen: Date
-  }
-
-  private struct Envelope: Codable {
-    let formatVersion: Int
-    let address: String
-    let url: String
-    let seen: Int
-    let index: String
-  }
-
-  let layout: StoreLayout
-
-  /// Keeps `bytes`, which came from `url` and are a catalog.
-  ///
-  /// A copy that cannot be written is no error.
-  func save(_ bytes: [UInt8], from url: String, of source: CatalogSource, at now: Date) {
-    let envelope = Envelope(
-      formatVersion: 1, address: source.address, url: WebAddress.shown(url),
-      seen: Int(now.timeIntervalSince1970),
-      index: String(decoding: bytes, as: UTF8.self))
-    try? FileSystem.createDirectory(layout.catalogCopies)
-    try? StoredJSON.write(envelope, to: path(of: source))
-  }
-
-  /// The last copy of `source`, if there is one.
-  func copy(of source: CatalogSource) -> Copy? {
-    guard let envelope: Envelope = StoredJSON.read(path(of: source), limit: 32 << 20),
-      envelope.formatVersion == 1, envelope.address == source.address,
-      let catalog = try? Catalog(parsing: Array(envelope.index.utf8), url: envelope.url)
-    else { return nil }
-    return Copy(
-      source: source, catalog: catalog, seen: Date(timeIntervalSince1970: Double(envelope.seen)))
-  }
-
-  func remove(_ source: CatalogSource) {
-    try? FileSystem.removeTree(path(of: source))
-  }
-
-  private func path(of source: CatalogSource) -> String {
-    FilePath.join(layout.catalogCopies, "\(source.digest).json")
   }
 }

@@ -11,7 +11,7 @@ extension CatalogPublisher {
       try write()
     } catch {
       // The index may have been written all the same.
-      guard let listed = try? PublishedIndex(directory: directory).folders.map(\.path) else {
+      guard let listed = try? index().folders.map(\.path) else {
         throw error
       }
       for folder in new where !listed.contains(folder) {
@@ -36,7 +36,7 @@ extension CatalogPublisher {
         try? FileSystem.removeTree(FilePath.join(folder, name))
       }
     }
-    remove(of: [Catalog.fileName], in: directory)
+    remove(of: [Catalog.fileName, SignedIndex.place(of: Catalog.fileName)], in: directory)
     for name in names(directory) where (try? AdapterIdentifier(name)) != nil {
       let adapter = FilePath.join(directory, name)
       for version in names(adapter) where AdapterVersion(version) != nil {

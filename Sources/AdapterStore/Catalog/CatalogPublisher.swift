@@ -1,5 +1,5 @@
 package import Adapters
-import Glibc
+import FoundationEssentials
 import LanguageModels
 package import SystemFiles
 
@@ -17,8 +17,12 @@ package struct CatalogPublisher: Sendable {
   package var defaultVersion: AdapterVersion?
   /// Whether a version that is published already may get other bytes.
   package var replaces = false
-  /// Signs every package, whose folder is not changed; nil publishes the signatures that packages have.
+  /// Signs every package, whose folder is not changed, and the index; nil publishes the signatures that packages have.
   package var signer: PrivateKey?
+  /// Seconds for which a signed index is believed.
+  package var validity = 90.0 * 86_400
+  /// The time that a signed index is good from.
+  var now: @Sendable () -> Date = { Date() }
   /// Seconds for which another publication into the folder is waited for.
   var patience = 10.0
 
@@ -59,7 +63,7 @@ package struct CatalogPublisher: Sendable {
     let lock = try lock()
     defer { withExtendedLifetime(lock) {} }
     // Read under the lock: an older index would take away what others have published since.
-    let index = try PublishedIndex(directory: directory)
+    let index = try index()
     for place in candidates.indices { try keepSignature(of: &candidates[place], index) }
     var publications: [Publication] = []
     for candidate in candidates {
@@ -70,7 +74,7 @@ package struct CatalogPublisher: Sendable {
     let changed = index.adding(candidates)
     try adding(candidates.map(index.folder)) { () throws(StoreError) in
       for candidate in candidates { try copy(candidate, to: path(of: candidate, in: index)) }
-      try changed.write(to: directory)
+      try write(changed)
     }
     for candidate in candidates { try removeOthers(candidate, path(of: candidate, in: index)) }
     return publications
@@ -100,25 +104,33 @@ package struct CatalogPublisher: Sendable {
       })
   }
 
+  /// The index of the folder, as this publisher's key signed it where it is signed.
+  ///
+  /// - Throws: `StoreError.signedCatalog` where another key, or none, is at hand; `.invalidCatalog` or `.storage`.
+  func index() throws(StoreError) -> PublishedIndex {
+    try PublishedIndex(directory: directory, signer: signer?.publicKey)
+  }
+
+  /// Writes `index`, signed where there is a key; what it then says of itself.
+  @discardableResult
+  func write(_ index: PublishedIndex) throws(StoreError) -> CatalogIssue? {
+    guard let signer else {
+      try index.write(to: directory)
+      return nil
+    }
+    return try index.write(to: directory, signing: signer, at: now(), for: validity)
+  }
+
   private func path(of candidate: PackageCandidate, in index: PublishedIndex) -> String {
     FilePath.join(directory, index.folder(for: candidate))
   }
 
-  /// Waits for the folder's lock; nil where its file system has none, and everybody goes ahead.
+  /// Waits for the folder's lock; nil where its file system has none.
   ///
   /// The folder itself is locked: nothing of the lock is served, or left behind.
-  private func lock() throws(StoreError) -> FileLock? {
+  func lock() throws(StoreError) -> FileLock? {
     try storing { () throws(FileError) in try FileSystem.createDirectory(directory) }
-    let pause = 0.05
-    var waited = 0.0
-    while true {
-      if Task.isCancelled { throw .cancelled }
-      let attempt = try storing { () throws(FileError) in try LockAttempt(directory: directory) }
-      if case .acquired(let lock) = attempt { return lock }
-      guard waited < patience else { throw .busy(path: directory) }
-      usleep(UInt32(pause * 1e6))
-      waited += pause
-    }
+    return try LockAttempt.wait(forDirectory: directory, seconds: patience)
   }
 
   private func publication(

@@ -17,11 +17,14 @@ extension Catalog {
           "version \(version) is not known here\(remedy: "use a newer fmadapter")")
       }
       let adapters = try top.member("adapters").elements.map { node throws(CatalogDefect) in
-        try CatalogAdapter(node, catalog: url)
+        try CatalogAdapter(node) { place throws(CatalogDefect) in
+          try place.folder(relativeTo: url)
+        }
       }
       try Self.checkVersions(adapters)
       self.url = url
       self.adapters = adapters
+      issue = try CatalogIssue(top)
     } catch {
       throw .invalidCatalog(url: url, reason: error.sentence)
     }
@@ -62,7 +65,10 @@ extension Catalog {
 }
 
 extension CatalogAdapter {
-  fileprivate init(_ node: CatalogNode, catalog: String) throws(CatalogDefect) {
+  /// Reads an entry; `folder` says where the files are, of what stands as its `url`.
+  init(
+    _ node: CatalogNode, at folder: (CatalogNode) throws(CatalogDefect) -> String
+  ) throws(CatalogDefect) {
     identifier = try node.member("identifier").identifier
     baseModelSignature = try node.member("baseModelSignature").signature(of: identifier)
     let name = try node.member("name")
@@ -74,7 +80,8 @@ extension CatalogAdapter {
     version = try node.member("version").version
     description = try node.optional("description")?.text
     license = try node.optional("license")?.text
-    url = try node.member("url").folder(relativeTo: catalog)
+    yanked = try node.optional("yanked")?.withdrawal
+    url = try folder(try node.member("url"))
     let listed = try node.member("files").packageFiles
     files = listed.filter { PackageFile.known.contains($0.path) }
     laterFiles = listed.filter { !PackageFile.known.contains($0.path) }
@@ -82,6 +89,17 @@ extension CatalogAdapter {
 }
 
 extension CatalogNode {
+  /// A reason, or that there is one; nil for false.
+  fileprivate var withdrawal: String? {
+    get throws(CatalogDefect) {
+      if case .bool(let flag) = value { return flag ? "" : nil }
+      guard value.string != nil else {
+        throw defect("neither true or false nor a reason\(remedy: "write true, or a text")")
+      }
+      return try text
+    }
+  }
+
   fileprivate var identifier: AdapterIdentifier {
     get throws(CatalogDefect) {
       guard let identifier = try? AdapterIdentifier(try text) else {

@@ -62,7 +62,7 @@ public struct CatalogSurvey: Sendable {
     /// The same of a catalog that something came from before, with what to do if it has moved; one that is there, and cannot
     /// be understood, has not.
     var lost: StoreError {
-      if error.code == .invalidCatalog { return error }
+      if error.code == .invalidCatalog || error.code == .untrusted { return error }
       return .catalogLost(catalog.address, error)
     }
   }
@@ -79,7 +79,9 @@ extension CatalogSurvey {
   /// adapters came from: each stays with its own for as long as that one offers it, and is not taken from another while
   /// that one cannot be read. Else a higher version in another catalog could take a name over.
   ///
-  /// - Throws: `StoreError.severalCatalogs` when more than one offers it, `.notInCatalogs`, `.incompatible`,
+  /// What its publisher has withdrawn is passed over.
+  ///
+  /// - Throws: `StoreError.severalCatalogs` when more than one offers it, `.notInCatalogs`, `.yanked`, `.incompatible`,
   ///   `.noCurrentBase`, or the error of its own catalog, or of the first one when the name is in none of those that could
   ///   be read.
   func choose(
@@ -103,13 +105,26 @@ extension CatalogSurvey {
     guard !wanted.isEmpty else {
       throw .notInCatalogs(request.text, known: Self.requests(named))
     }
-    if request.isIdentifier { return try newest(wanted, of: request, homes) }
+    if request.isIdentifier { return try newest(of: wanted, request, homes) }
     guard let base else { throw .noCurrentBase(installed: bases.count) }
     let fitting = wanted.filter { $0.adapter.baseModelSignature == base.signature }
     guard !fitting.isEmpty else {
       throw .incompatible(request.text, reason: Self.summary(of: wanted, bases: bases))
     }
-    return try newest(fitting, of: request, homes)
+    return try newest(of: fitting, request, homes)
+  }
+
+  /// The newest of `offers`, which are all of one adapter, that is not withdrawn.
+  private func newest(
+    of offers: [CatalogOffer], _ request: AdapterRequest, _ homes: [AdapterIdentifier: String]
+  ) throws(StoreError) -> CatalogOffer {
+    let offered = offers.filter { $0.adapter.yanked == nil }
+    guard !offered.isEmpty else {
+      let last = Self.newest(offers) ?? offers[0]
+      throw .yanked(
+        request.text, version: "\(last.adapter.version)", reason: last.adapter.yanked ?? "")
+    }
+    return try newest(offered, of: request, homes)
   }
 
   /// The newest of `offers`, which are all of one adapter, in the catalog that it belongs to.
@@ -130,11 +145,12 @@ extension CatalogSurvey {
     return Self.newest(offers) ?? offers[0]
   }
 
-  /// Of each adapter the newest release, in the order of the first that a catalog has.
+  /// Of each adapter the newest release that is not withdrawn, in the order of the first that a catalog has.
   public var newestReleases: [CatalogOffer] {
     var releases: [CatalogOffer] = []
     var places: [AdapterIdentifier: Int] = [:]
-    for offer in offers where !offer.adapter.version.isPrerelease {
+    for offer in offers
+    where !offer.adapter.version.isPrerelease && offer.adapter.yanked == nil {
       if let place = places[offer.adapter.identifier] {
         releases[place] = Self.newest([releases[place], offer]) ?? offer
       } else {
@@ -155,7 +171,8 @@ extension CatalogSurvey {
 
   /// What could be asked for instead.
   private static func requests(_ offers: [CatalogOffer]) -> [String] {
-    let versions = Set(offers.map { $0.adapter.version }).sorted(by: >)
+    let offered = offers.filter { $0.adapter.yanked == nil }
+    let versions = Set(offered.map { $0.adapter.version }).sorted(by: >)
     return versions.map { "\(offers[0].adapter.name)@\($0)" }
   }
 

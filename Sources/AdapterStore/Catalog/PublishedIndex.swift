@@ -1,4 +1,5 @@
 import Adapters
+import FoundationEssentials
 import JSON
 import SystemFiles
 
@@ -7,12 +8,16 @@ struct PublishedIndex: Sendable {
   private var object: JSONObject
   /// The parsed entries, each with its JSON.
   private var entries: [Entry]
+  /// The signed index that it was read from; nil where it is not signed.
+  private let signed: SignedIndex?
+  /// What it said of itself, signed or, as once the signature of an old key was taken away, not any more.
+  private var issue: CatalogIssue?
 
   private struct Entry: Sendable {
     let identifier: AdapterIdentifier
     let version: AdapterVersion
     let files: [CatalogFile]
-    let json: JSONValue
+    var json: JSONValue
 
     /// Path of its folder in the catalog's; nil where its address is of somebody else's making.
     var folder: String? {
@@ -28,13 +33,14 @@ struct PublishedIndex: Sendable {
 
   /// Reads the index in `directory`; an empty one where there is none.
   ///
-  /// - Throws: `StoreError.invalidCatalog` when something else is there, or `.storage`.
-  init(directory: String) throws(StoreError) {
+  /// Where it is signed, what `signer` has signed counts: others may have changed what stands beside it.
+  ///
+  /// - Throws: `StoreError.invalidCatalog` when something else is there, `.signedCatalog`, or `.storage`.
+  init(directory: String, signer: PublicKey? = nil) throws(StoreError) {
+    signed = try SignedIndex(directory: directory, signer: signer)
     let path = FilePath.join(directory, Catalog.fileName)
-    let bytes = try storing { () throws(FileError) in
-      try FileSystem.info(path) == nil
-        ? nil : try FileSystem.read(path, limit: Catalog.sizeLimit)
-    }
+    var bytes = signed?.index
+    if bytes == nil { bytes = try Self.read(path, limit: Catalog.sizeLimit) }
     guard let bytes else {
       object = ["formatVersion": .number(JSONNumber(1))]
       entries = []
@@ -48,11 +54,19 @@ struct PublishedIndex: Sendable {
       guard error.code == .invalidCatalog, let reason = error.reason else { throw error }
       throw .invalidCatalog(url: path, reason: reason)
     }
+    issue = catalog.issue
     object = (try? JSONDocument(parsing: bytes).root.object) ?? [:]
     entries = zip(catalog.adapters, object["adapters"]?.array ?? []).map { adapter, json in
       Entry(
         identifier: adapter.identifier, version: adapter.version,
         files: adapter.files + adapter.laterFiles, json: json)
+    }
+  }
+
+  /// The file at `path`; nil where there is none.
+  static func read(_ path: String, limit: Int) throws(StoreError) -> [UInt8]? {
+    try storing { () throws(FileError) in
+      try FileSystem.info(path) == nil ? nil : try FileSystem.read(path, limit: limit)
     }
   }
 
@@ -101,6 +115,28 @@ struct PublishedIndex: Sendable {
     return index
   }
 
+  /// Says of a version that nobody should install it any more, for `reason`; nil takes that back.
+  ///
+  /// - Returns: whether that is new; false, too, of a version that it has not.
+  mutating func yank(
+    _ identifier: AdapterIdentifier, _ version: AdapterVersion, for reason: String?
+  ) -> Bool {
+    guard
+      let place = entries.firstIndex(where: {
+        $0.identifier == identifier && $0.version == version
+      }), var json = entries[place].json.object
+    else { return false }
+    let old = json["yanked"]
+    json["yanked"] = reason.map { $0.isEmpty ? .bool(true) : .string($0) }
+    entries[place].json = .object(json)
+    return json["yanked"] != old
+  }
+
+  /// Every version in the index.
+  var versions: [(identifier: AdapterIdentifier, version: AdapterVersion)] {
+    entries.map { ($0.identifier, $0.version) }
+  }
+
   /// The file's text: keys sorted, nothing of the time.
   var text: String {
     var object = object
@@ -110,18 +146,52 @@ struct PublishedIndex: Sendable {
 
   /// Writes the index into `directory`, by one rename and only when it changes.
   func write(to directory: String) throws(StoreError) {
+    try Self.write(try bytes(directory), to: FilePath.join(directory, Catalog.fileName))
+  }
+
+  /// Writes the index, signed with `key` at `now` to be believed for `seconds`, and what is not signed beside it.
+  ///
+  /// One that says the same, and will be believed for half of that time, stays.
+  @discardableResult
+  func write(
+    to directory: String, signing key: PrivateKey, at now: Date, for seconds: Double
+  ) throws(StoreError) -> CatalogIssue {
     let path = FilePath.join(directory, Catalog.fileName)
+    if let signed, signed.index == Array(text.utf8),
+      signed.issue.expires > now.addingTimeInterval(seconds / 2)
+    {
+      // What was killed between the two files is completed here.
+      try Self.write(signed.index, to: path)
+      return signed.issue
+    }
+    // Whole seconds, as the file says them.
+    let end = (now.timeIntervalSince1970 + seconds).rounded(.down)
+    let issue = CatalogIssue(following: issue, until: Date(timeIntervalSince1970: end))
+    var index = self
+    index.object.set(issue)
+    let bytes = try index.bytes(directory)
+    try SignedIndex.write(bytes, to: directory, signing: key)
+    try Self.write(bytes, to: path)
+    return issue
+  }
+
+  private func bytes(_ directory: String) throws(StoreError) -> [UInt8] {
     let bytes = Array(text.utf8)
     guard bytes.count <= Catalog.sizeLimit else {
       throw .invalidCatalog(
-        url: path,
+        url: FilePath.join(directory, Catalog.fileName),
         reason: "the index would have \(Figures.size(bytes.count))"
           + "\(remedy: "publish to another folder")")
     }
+    return bytes
+  }
+
+  /// Writes `bytes` to `path` when they are not there.
+  static func write(_ bytes: [UInt8], to path: String) throws(StoreError) {
     try storing { () throws(FileError) in
-      let old = try? FileSystem.read(path, limit: Catalog.sizeLimit)
+      let old = try? FileSystem.read(path, limit: bytes.count)
       guard old != bytes else { return }
-      try FileSystem.createDirectory(directory)
+      try FileSystem.createDirectory(FilePath.parent(of: path))
       try AtomicFile.write(bytes, to: path)
     }
   }
@@ -155,16 +225,19 @@ extension PackageCandidate {
       "version": .string(version.description),
       "baseModelSignature": .string(metadata.baseModelSignature),
       "url": .string(url),
-      "files": .array(
-        files.map { file in
-          .object([
-            "path": .string(file.path), "size": .number(JSONNumber(file.size)),
-            "sha256": .string(file.sha256),
-          ])
-        }),
+      "files": .array(files.map(\.json)),
     ]
     object["description"] = metadata.description.map(JSONValue.string)
     object["license"] = metadata.license.map(JSONValue.string)
     return .object(object)
+  }
+}
+
+extension CatalogFile {
+  /// The file as an index and a lock file have it.
+  var json: JSONValue {
+    .object([
+      "path": .string(path), "size": .number(JSONNumber(size)), "sha256": .string(sha256),
+    ])
   }
 }

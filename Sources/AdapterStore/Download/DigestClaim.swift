@@ -7,6 +7,8 @@ enum DigestVoucher: String, Sendable, Codable, CaseIterable {
   case user = "--sha256"
   /// The catalog that lists the file.
   case catalog = "the catalog"
+  /// The lock file that lists the file.
+  case lock = "the lock file"
   /// The manifest of a registry that lists the file.
   case manifest = "the manifest"
   /// The hub that lists the file, by its SHA-256.
@@ -46,7 +48,7 @@ enum DigestVoucher: String, Sendable, Codable, CaseIterable {
 
   var strength: Strength {
     switch self {
-    case .user, .catalog, .manifest, .hub, .hubGit: .promised
+    case .user, .catalog, .lock, .manifest, .hub, .hubGit: .promised
     case .sums, .sidecar, .metadata: .published
     default: .sent
     }

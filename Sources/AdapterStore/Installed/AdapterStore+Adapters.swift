@@ -17,9 +17,8 @@ extension AdapterStore {
     for (entry, reading) in zip(entries, readings) {
       let path = FilePath.join(layout.adapters, "\(entry.name)")
       switch reading {
-      case .success(var adapter):
-        adapter.facts.formUnion(catalogFacts(of: adapter, in: offers))
-        adapters.append(adapter)
+      case .success(let adapter):
+        adapters.append(completed(adapter, by: offers))
         if adapter.receipt == nil { problems.append(Self.noReceipt(path)) }
       case .failure(let problem): problems.append(problem.problem)
       }
@@ -105,9 +104,7 @@ extension AdapterStore {
   /// The installed adapter with this identifier.
   func adapter(identified identifier: AdapterIdentifier) throws(StoreError) -> InstalledAdapter {
     switch read(FileName(identifier.description), .directory, try situation()) {
-    case .success(var adapter):
-      adapter.facts.formUnion(catalogFacts(of: adapter, in: keptOffers()))
-      return adapter
+    case .success(let adapter): return completed(adapter, by: keptOffers())
     case .failure:
       try checkFormat(layout.adapter(identifier))
       // Another process has removed it since.

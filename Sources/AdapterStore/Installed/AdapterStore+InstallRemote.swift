@@ -41,7 +41,7 @@ extension AdapterStore {
     return settled(result)
   }
 
-  private func finish(
+  func finish(
     _ ingest: Ingest, _ plan: IngestPlan, _ metadata: AdapterMetadata, _ policy: InstallPolicy
   ) throws(StoreError) -> AdapterInstallation {
     let identifier = metadata.adapterIdentifier
@@ -68,7 +68,7 @@ extension AdapterStore {
   }
 
   /// Brings the files into `item`: the metadata first, so that what is wrong by name costs little.
-  private func download(
+  func download(
     _ package: RemotePackage, to item: String, _ policy: InstallPolicy,
     _ control: DownloadControl, _ progress: @escaping InstallObserver,
     _ isKnown: (AdapterIdentifier) -> Void

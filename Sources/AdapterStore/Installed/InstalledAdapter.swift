@@ -12,6 +12,9 @@ public struct InstalledAdapter: Sendable, Equatable {
   public let receipt: Receipt?
   /// What holds for it now.
   public internal(set) var facts: AdapterStatus
+  /// Why its publisher has withdrawn this version, by what catalogs said last: empty when that is not said, nil where it is not
+  /// withdrawn.
+  public internal(set) var yanked: String?
 
   /// The version that it came as, or else the one that the package states; 0.0.0 when neither says.
   public var version: AdapterVersion { receipt?.version ?? metadata.version }

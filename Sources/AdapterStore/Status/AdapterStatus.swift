@@ -19,7 +19,7 @@ public struct AdapterStatus: OptionSet, Sendable, Hashable {
   public static let updateAvailable = AdapterStatus(rawValue: 1 << 1)
   /// What is here is the newest release that a catalog offers, or newer.
   public static let upToDate = AdapterStatus(rawValue: 1 << 2)
-  /// What is here is older than a release in a catalog, or is not what a catalog now has as the same version.
+  /// What is here is older than a release in a catalog, is not what a catalog now has as the same version, or was withdrawn.
   public static let outOfDate = AdapterStatus(rawValue: 1 << 3)
   /// It is here, and no installed base has its signature.
   public static let obsolete = AdapterStatus(rawValue: 1 << 4)
@@ -58,7 +58,9 @@ extension AdapterStore {
     let installed = try adapters().adapters.first { $0.identifier == identifier }
     if let installed { return installed.facts }
     var status: AdapterStatus = []
-    if keptOffers()[identifier] != nil { status.insert(.downloadAvailable) }
+    if keptOffers()[identifier]?.contains(where: { $0.adapter.yanked == nil }) == true {
+      status.insert(.downloadAvailable)
+    }
     if hub.isActive(identifier.description) { status.insert(.downloading) }
     return status
   }
@@ -71,7 +73,7 @@ extension AdapterStore {
     let kept = keptOffers()
     return offers.map { offer in
       let identifier = offer.adapter.identifier
-      var status: AdapterStatus = .downloadAvailable
+      var status: AdapterStatus = offer.adapter.yanked == nil ? .downloadAvailable : []
       guard let adapter = installed[identifier] else {
         if hub.isActive(identifier.description) { status.insert(.downloading) }
         return status
@@ -101,7 +103,7 @@ extension AdapterStore {
 
   /// What the configured catalogs offered when they were last read.
   func keptOffers() -> [AdapterIdentifier: [CatalogOffer]] {
-    let copies = CatalogCopies(layout: layout)
+    let copies = copies
     let offers = catalogs().catalogs.flatMap { source in
       (copies.copy(of: source)?.catalog.adapters ?? []).map {
         CatalogOffer(adapter: $0, catalog: source)
@@ -110,19 +112,24 @@ extension AdapterStore {
     return Dictionary(grouping: offers, by: \.adapter.identifier)
   }
 
-  /// The facts of an installed adapter that follow from what catalogs offer.
-  func catalogFacts(
-    of adapter: InstalledAdapter, in kept: [AdapterIdentifier: [CatalogOffer]]
-  ) -> AdapterStatus {
+  /// `adapter` with what follows from what catalogs offer.
+  func completed(
+    _ adapter: InstalledAdapter, by kept: [AdapterIdentifier: [CatalogOffer]]
+  ) -> InstalledAdapter {
     let offers = kept[adapter.identifier] ?? []
-    var status: AdapterStatus = offers.isEmpty ? [] : .downloadAvailable
-    if hub.isActive(adapter.identifier.description) { status.insert(.downloading) }
-    switch AdapterUpdate(of: adapter, in: offers).state {
-    case .available: status.formUnion([.outOfDate, .updateAvailable])
-    case .changed: status.insert(.outOfDate)
-    case .upToDate, .older, .prerelease: status.insert(.upToDate)
+    let update = AdapterUpdate(of: adapter, in: offers)
+    var adapter = adapter
+    adapter.yanked = update.yanked
+    if offers.contains(where: { $0.adapter.yanked == nil }) {
+      adapter.facts.insert(.downloadAvailable)
+    }
+    if hub.isActive(adapter.identifier.description) { adapter.facts.insert(.downloading) }
+    switch update.state {
+    case .available: adapter.facts.formUnion([.outOfDate, .updateAvailable])
+    case .changed, .yanked: adapter.facts.insert(.outOfDate)
+    case .upToDate, .older, .prerelease: adapter.facts.insert(.upToDate)
     case .unlisted, .unreachable: break
     }
-    return status
+    return adapter
   }
 }

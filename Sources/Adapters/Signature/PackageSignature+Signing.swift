@@ -36,21 +36,15 @@ extension PackageSignature {
   private static func bundle(
     named name: String, _ resources: [Resource], _ key: PrivateKey
   ) -> [UInt8] {
-    let payload = Array(statement(name, resources).line.utf8)
-    let signature = key.signature(of: signedBytes(payload))
+    let envelope = SignedEnvelope(
+      signing: Array(statement(name, resources).line.utf8), of: payloadType, with: key, keyName: "")
     let bundle: JSONObject = [
       "mediaType": .string("application/vnd.dev.sigstore.bundle.v0.3+json"),
       "verificationMaterial": .object([
         "publicKey": .object(["hint": .string(key.publicKey.fingerprint)]),
         "tlogEntries": .array([]),
       ]),
-      "dsseEnvelope": .object([
-        "payload": .string(Data(payload).base64EncodedString()),
-        "payloadType": .string(payloadType),
-        "signatures": .array([
-          .object(["sig": .string(Data(signature).base64EncodedString()), "keyid": .string("")])
-        ]),
-      ]),
+      "dsseEnvelope": envelope.json,
     ]
     return Array((JSONValue.object(bundle).line + "\n").utf8)
   }

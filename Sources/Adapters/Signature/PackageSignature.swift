@@ -1,4 +1,3 @@
-import FoundationEssentials
 import JSON
 public import SystemFiles
 
@@ -21,8 +20,7 @@ public struct PackageSignature: Sendable, Equatable {
   let resources: [Resource]
   /// Paths that the signer left out.
   let ignored: [String]
-  private let payload: [UInt8]
-  private let signature: [UInt8]
+  private let envelope: SignedEnvelope
 
   /// Bytes that a bundle may have: one of a package of ours has three thousand.
   package static let sizeLimit = 1 << 20
@@ -40,14 +38,8 @@ public struct PackageSignature: Sendable, Equatable {
     fingerprint = material.members["publicKey"]?.object?["hint"]?.string.flatMap {
       $0.isEmpty ? nil : $0
     }
-    let envelope = try bundle.object("dsseEnvelope")
-    let type = try envelope.string("payloadType")
-    guard type == Self.payloadType else { throw .otherPayload(type) }
-    payload = try envelope.bytes("payload")
-    let signatures = try envelope.objects("signatures")
-    guard signatures.count == 1 else { throw .signatureCount(signatures.count) }
-    signature = try signatures[0].bytes("sig")
-    let statement = try SignedObject(payload, "the payload")
+    envelope = try SignedEnvelope(try bundle.object("dsseEnvelope"), of: Self.payloadType)
+    let statement = try SignedObject(envelope.payload, "the payload")
     let predicateType = try statement.string("predicateType")
     guard predicateType == Self.predicateType else { throw .otherPredicate(predicateType) }
     let predicate = try statement.object("predicate")
@@ -103,54 +95,5 @@ public struct PackageSignature: Sendable, Equatable {
   }
 
   /// Whether the private half of `key` signed exactly the payload that was read.
-  public func isMade(by key: PublicKey) -> Bool {
-    key.verifies(signature, of: Self.signedBytes(payload))
-  }
-
-  /// DSSE's encoding of what is signed.
-  static func signedBytes(_ payload: [UInt8]) -> [UInt8] {
-    Array("DSSEv1 \(payloadType.utf8.count) \(payloadType) \(payload.count) ".utf8) + payload
-  }
-}
-
-/// A JSON object of a bundle, whose members have to be what they are called.
-private struct SignedObject {
-  let members: JSONObject
-
-  init(_ members: JSONObject) { self.members = members }
-
-  init(_ bytes: [UInt8], _ what: String) throws(SignatureDefect) {
-    let document: JSONDocument
-    do throws(JSONError) {
-      document = try JSONDocument(parsing: bytes, limit: PackageSignature.sizeLimit)
-    } catch {
-      throw .notJSON(what, error)
-    }
-    // Which of two readers take would differ.
-    if let duplicate = document.duplicates.first { throw .repeated("\(duplicate)") }
-    guard let members = document.root.object else { throw .wrongMember(what) }
-    self.init(members)
-  }
-
-  func object(_ key: String) throws(SignatureDefect) -> SignedObject {
-    guard let object = members[key]?.object else { throw .wrongMember(key) }
-    return SignedObject(object)
-  }
-
-  func objects(_ key: String) throws(SignatureDefect) -> [SignedObject] {
-    guard let array = members[key]?.array else { throw .wrongMember(key) }
-    let objects = array.compactMap(\.object).map(SignedObject.init)
-    guard objects.count == array.count else { throw .wrongMember(key) }
-    return objects
-  }
-
-  func string(_ key: String) throws(SignatureDefect) -> String {
-    guard let string = members[key]?.string else { throw .wrongMember(key) }
-    return string
-  }
-
-  func bytes(_ key: String) throws(SignatureDefect) -> [UInt8] {
-    guard let data = Data(base64Encoded: try string(key)) else { throw .wrongMember(key) }
-    return Array(data)
-  }
+  public func isMade(by key: PublicKey) -> Bool { envelope.isMade(by: key) }
 }

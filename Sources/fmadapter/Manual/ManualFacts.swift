@@ -87,6 +87,12 @@ enum ManualFacts {
       names: ["HF_HUB_DISABLE_IMPLICIT_TOKEN"], text: "1: send the hub no token of these.",
       matters: fetches),
     Fact(
+      names: ["FMADAPTER_MIRROR"],
+      text:
+        "With install --locked, the folder or address that all adapters are taken from, in place of those in the lock file: one with <identifier>/<version>/ in it, as the folders of catalogs have them.",
+      matters: { has("--locked", $0) }
+    ),
+    Fact(
       names: ["HF_ENDPOINT"],
       text: "The address of a hub in place of https://huggingface.co.",
       matters: fetches),

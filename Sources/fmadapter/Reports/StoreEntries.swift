@@ -34,6 +34,7 @@ extension InstalledAdapter {
       "catalog": .text(receipt?.catalog),
       "installed": .date(receipt?.installed), "files": receipt?.filesJSON ?? .null,
       "unverified": .texts(receipt?.unverified.map(\.path) ?? []), "signed": .bool(isSigned),
+      "yanked": .text(yanked),
       "replaced": .text(replaced?.description), "outcome": .text(outcome?.rawValue),
       "compiled": isCompiled.map(JSONValue.bool) ?? .null,
     ])
@@ -68,7 +69,9 @@ extension InstalledAdapter {
 
   /// Whether it can run now, in a word or two; bases of the signatures `unusable` are there and cannot be used.
   func status(unusable: Set<String>) -> String {
-    let doubt = receipt?.unverified.isEmpty == false ? ", unverified" : ""
+    let doubt =
+      (receipt?.unverified.isEmpty == false ? ", unverified" : "")
+      + (yanked == nil ? "" : ", yanked")
     if facts.contains(.fitsCurrentBase) { return "ready" + doubt }
     if unusable.contains(metadata.baseModelSignature) { return "base unusable" + doubt }
     return (facts.contains(.obsolete) ? "base not installed" : "other base") + doubt

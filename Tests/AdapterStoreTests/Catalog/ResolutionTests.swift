@@ -20,7 +20,8 @@ import Testing
   }
 
   private static let offered = [
-    "demo 1.0.0", "demo 1.10.0", "demo 1.9.0", "demo 2.0.0-rc.1", "demo 1.11.0 \(second)",
+    "demo 1.0.0", "demo 1.10.0", "demo 1.9.0", "demo 1.10.1!", "demo 2.0.0-rc.1",
+    "demo 1.11.0 \(second)",
     "trial 0.1.0-beta", "other 3.0.0 \(second)",
   ]
 
@@ -43,7 +44,8 @@ import Testing
 
   @Test(
     arguments: [
-      ("dem", StoreError.notInCatalogs("dem", known: ["demo", "other", "trial"])),
+      ("demo@1.10.1", StoreError.yanked("demo@1.10.1", version: "1.10.1", reason: "wrong")),
+      ("dem", .notInCatalogs("dem", known: ["demo", "other", "trial"])),
       (
         "demo@9.0.0",
         .notInCatalogs(

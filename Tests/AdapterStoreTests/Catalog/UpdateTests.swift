@@ -33,6 +33,36 @@ import Testing
     #expect(try await states() == [expected])
   }
 
+  /// What is installed, or what is newer, was withdrawn.
+  @Test(
+    arguments: [
+      (["demo 1.2.0", "demo 1.3.0!"], "demo 1.2.0 upToDate 1.2.0", nil),
+      (["demo 1.2.0!", "demo 1.3.0"], "demo 1.2.0 available 1.3.0", "wrong"),
+      (["demo 1.2.0!", "demo 1.1.0"], "demo 1.2.0 yanked 1.1.0", "wrong"),
+      (["demo 1.2.0!"], "demo 1.2.0 yanked -", "wrong"),
+      (["demo 1.3.0!"], "demo 1.2.0 unlisted -", nil),
+    ] as [([String], String, String?)])
+  func whatIsWithdrawnIsPassedOver(
+    _ offered: [String], _ expected: String, _ reason: String?
+  ) async throws {
+    let package = try fixture.package("demo", stating: "1.2.0")
+    let adapter = try await fixture.installPackage(package)
+    let digests = Dictionary(
+      uniqueKeysWithValues: (adapter.receipt?.files ?? []).map {
+        (FilePath.name(of: $0.path), ($0.size, $0.sha256))
+      })
+    try await fixture.addCatalog("one", offered, to: downloads, as: digests)
+    #expect(try await states("demo") == [expected])
+    let told = try fixture.store().adapter(named: "demo")
+    #expect(told.yanked == reason)
+    #expect(told.facts.contains(.outOfDate) == (reason != nil))
+    let update = try #require(
+      try await fixture.store().updates(of: [], by: downloads).updates.first)
+    #expect(update.isInstallable() == (update.state == .available))
+    let report = try await fixture.store().examine(system: SystemFacts())
+    #expect(report.findings.contains { $0.rule == "adapter.yanked" } == (reason != nil))
+  }
+
   @Test func theSameBytesAreUpToDate() async throws {
     let package = try fixture.package("demo", stating: "1.2.0")
     _ = try await fixture.installPackage(package)

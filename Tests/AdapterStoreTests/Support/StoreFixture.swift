@@ -125,25 +125,30 @@ extension StoreFixture {
   /// The address of a catalog that is nowhere but in a test's script.
   static func catalogAddress(_ name: String) -> String { "https://\(name).example/index.json" }
 
-  /// The text of a catalog with entries such as `demo 1.0.0`, or `demo 1.0.0 <signature>`.
+  /// The text of a catalog with entries such as `demo 1.0.0`, `demo 1.0.0 <signature>`, or `demo 1.0.0!` of what is withdrawn.
   ///
   /// The digests follow from `seed`, so that another seed means other bytes.
-  static func index(_ entries: [String], seed: Character = "a") -> [UInt8] {
+  static func index(
+    _ entries: [String], seed: Character = "a", as digests: [String: (Int, String)] = [:]
+  ) -> [UInt8] {
     let adapters = entries.map { entry -> JSONValue in
       let words = entry.split(separator: " ").map(String.init)
       let signature = words.count > 2 ? words[2] : first
       let identifier = "fmadapter-\(words[0])-\(signature.prefix(7))"
       let files = [PackageFile.weights, PackageFile.metadata].map { name in
         JSONValue.object([
-          "path": .string(name), "size": .number(JSONNumber(10)),
-          "sha256": .string(String(repeating: seed, count: 64)),
+          "path": .string(name), "size": .number(JSONNumber(digests[name]?.0 ?? 10)),
+          "sha256": .string(digests[name]?.1 ?? String(repeating: seed, count: 64)),
         ])
       }
-      return .object([
+      let version = words[1].hasSuffix("!") ? String(words[1].dropLast()) : words[1]
+      var object: JSONObject = [
         "identifier": .string(identifier), "name": .string(words[0]),
-        "version": .string(words[1]), "baseModelSignature": .string(signature),
-        "url": .string("\(identifier)/\(words[1])/"), "files": .array(files),
-      ])
+        "version": .string(version), "baseModelSignature": .string(signature),
+        "url": .string("\(identifier)/\(version)/"), "files": .array(files),
+      ]
+      if version != words[1] { object["yanked"] = .string("wrong") }
+      return .object(object)
     }
     let index: JSONObject = [
       "formatVersion": .number(JSONNumber(1)), "adapters": .array(adapters),
@@ -153,10 +158,11 @@ extension StoreFixture {
 
   /// Puts the catalog `name` into the list, with these entries as its answer.
   func addCatalog(
-    _ name: String, _ entries: [String], to downloads: ScriptedDownloads, seed: Character = "a"
+    _ name: String, _ entries: [String], to downloads: ScriptedDownloads, seed: Character = "a",
+    as digests: [String: (Int, String)] = [:]
   ) async throws {
     let address = Self.catalogAddress(name)
-    downloads.answer(address, .success(Self.index(entries, seed: seed)))
+    downloads.answer(address, .success(Self.index(entries, seed: seed, as: digests)))
     try store().addCatalog(CatalogSource(address, directory: "/"))
   }
 

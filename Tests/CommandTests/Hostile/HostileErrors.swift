@@ -2,6 +2,7 @@ import AdapterStore
 import AdapterTraining
 import Adapters
 import ChatTemplates
+import Foundation
 import Grammars
 import Interchange
 import JSON
@@ -228,10 +229,21 @@ enum HostileErrors {
       .olderPackage(h, installed: h, offered: h), .severalCatalogs(h, catalogs: [h]),
       .appleDraft(package: h), .uncompilable(package: h, reason: "\(h)\(remedy: h)"),
       .compilationLimit(application: h, limit: 3, until: nil),
+      .otherKeys(h, pinned: [h], given: [h]), .signedCatalog(h, by: h, given: nil),
+      .yanked(h, version: h, reason: h), .lock(path: h, reason: "\(h)\(remedy: h)"),
     ]
-    return errors + hub + hub.map { StoreError.hub($0, page: h) } + registry
-      + registry.map { StoreError.registry($0, place: h) }
+    let causes: [any Error] = catalogs + hub + registry
+    let caused: [StoreError] =
+      catalogs.map { .untrusted(h, $0) } + hub.map { .hub($0, page: h) }
+      + registry.map { .registry($0, place: h) }
+    return errors + causes + caused
   }
+
+  private static let catalogs: [CatalogFault] = [
+    .unknownKeys(entry: h), .unsigned(place: h), .otherKey(named: h, pinned: [h]), .forged(key: h),
+    .noSerial, .expired(.distantPast, now: .distantFuture), .rolledBack(serial: 1, seen: 2),
+    .twoOfOneSerial(2), .otherCatalog,
+  ]
 
   private static let registry: [RegistryFault] = [
     .badReference(h), .denied(status: 401, registry: h, login: nil, writes: true),

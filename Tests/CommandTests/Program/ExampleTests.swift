@@ -34,12 +34,12 @@ import Testing
       }
     }
     try run("base", "install", sample.base)
-    try run(
-      "publish", box.path("site"), package, "--package-version", "1.2.0", "--sign",
-      box.path("key.pem"))
+    try run("sign", package, "--key", box.path("key.pem"))
+    try run("publish", box.path("site"), package, "--package-version", "1.2.0")
     try run("catalog", "add", box.path("site"))
     try run("install", "playwriting")
     try run("install", sample.folder.path("tagging.fmadapter"))
+    try run("lock", "playwriting", "-o", box.path("fmadapter.lock"))
     // The catalog's address has to be right in every copy.
     try run("catalog", "remove", box.path("site"))
     for name in ["base.gguf", "model.gguf", "draft.gguf"] { try copy(sample.base, box.path(name)) }

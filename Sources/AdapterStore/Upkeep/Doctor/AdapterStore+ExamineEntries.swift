@@ -158,6 +158,15 @@ extension AdapterStore {
     if let metadata, base == nil, unusableBase(metadata.baseModelSignature) == nil {
       diagnoses.append(obsolete(entry, metadata.baseModelSignature))
     }
+    if let metadata,
+      let reason = (try? adapter(identified: metadata.adapterIdentifier))?.yanked
+    {
+      let why = reason.isEmpty ? "" : ": \(printable(reason))"
+      diagnoses.append(
+        Diagnosis(
+          "adapter.yanked", nil, entry.name, "Its publisher has withdrawn this version\(why).",
+          remedy: "Install another version, or ask its publisher."))
+    }
     do throws(AdapterError) {
       let report = try AdapterCheck.run(package: package, for: base?.contract, depth: .usability)
       for finding in report.errors {

@@ -186,7 +186,7 @@ enum SettingsSamplingRule {
 }
 
 /// `text` with control characters and invisible ones escaped, at most 80 characters of it, for messages.
-func printable(_ text: String) -> String {
+package func printable(_ text: String) -> String {
   var result = ""
   for scalar in text.unicodeScalars.prefix(80) {
     switch scalar.properties.generalCategory {

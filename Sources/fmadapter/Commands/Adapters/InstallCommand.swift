@@ -1,5 +1,6 @@
 import AdapterStore
 import Adapters
+import FoundationEssentials
 import JSON
 import SystemFiles
 
@@ -8,7 +9,9 @@ enum InstallCommand {
   private static let package = Argument(
     "adapter",
     "A name in the catalogs or of what comes with the program, as NAME or NAME@VERSION; a package's folder, its address, hf:OWNER/REPO, or oci://HOST/REPO",
-    arity: .several, completion: .folders)
+    arity: .any, completion: .folders)
+  private static let locked = Option(
+    "--locked", .file, "Install exactly what this file of 'fmadapter lock' names, or nothing")
   private static let force = Flag(
     "--force", "Take a version also where it is older, or has other bytes than the same one here")
   private static let catalog = Option(
@@ -66,6 +69,12 @@ enum InstallCommand {
       under 'latest'. Its manifest vouches for every file. Logins come from where 'docker login' \
       and 'podman login' keep them, helpers included. Plain http is spoken with this machine alone.
       """,
+      """
+      --locked installs all of a lock file: every adapter is fetched from its place, compared with its \
+      digests and checked before the first is put in place, also over newer versions; other adapters \
+      stay. Where FMADAPTER_MIRROR names a folder or an address, such as a copy of the catalogs' \
+      folders, all comes from there and nothing else is asked.
+      """,
     ],
     examples: [
       Example(
@@ -78,12 +87,13 @@ enum InstallCommand {
       Example("fmadapter install oci://ghcr.io/you/tagging:1.2.0", "From a registry"),
       Example(
         "fmadapter install playwriting --require-signed author.pub", "Only if its author signed it"),
+      Example("fmadapter install --locked fmadapter.lock", "Exactly what an application needs"),
       Example(
         "FMADAPTER_HOME=/srv/adapters fmadapter install my.fmadapter", "Into a store elsewhere"),
     ],
     arguments: [package],
     options: [
-      force, catalog, signed, NetworkArguments.requireDigest, NetworkArguments.allowHTTP,
+      locked, force, catalog, signed, NetworkArguments.requireDigest, NetworkArguments.allowHTTP,
       NetworkArguments.tokenFromInput,
       json,
     ],
@@ -92,13 +102,17 @@ enum InstallCommand {
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let texts = invocation.arguments.texts(package)
+    if let file = invocation.arguments.value(locked) {
+      return try await installLocked(file, invocation)
+    }
+    guard !texts.isEmpty else {
+      throw Failure(
+        .usage, "nothing to install\(remedy: "name an adapter, or a lock file with --locked")")
+    }
     for text in texts { try checkKind(text, invocation) }
     let store = try await NetworkArguments.store(invocation, texts)
     let display = DownloadDisplay(invocation.terminal)
-    let policy = InstallPolicy(
-      replaces: invocation.arguments.has(force),
-      requiresDigest: invocation.arguments.has(NetworkArguments.requireDigest),
-      signers: try invocation.arguments.values(signed).map(PublicKey.init(file:)))
+    let policy = try policy(invocation.arguments)
     let chosen = try invocation.arguments.value(catalog).map {
       try Library(invocation.terminal).catalog($0)
     }
@@ -134,6 +148,47 @@ enum InstallCommand {
       }
     }
     return code
+  }
+
+  private static func policy(_ arguments: ParsedArguments) throws -> InstallPolicy {
+    InstallPolicy(
+      replaces: arguments.has(force), requiresDigest: arguments.has(NetworkArguments.requireDigest),
+      signers: try arguments.values(signed).map(PublicKey.init(file:)))
+  }
+
+  /// Installs all of the lock file at `path`, or nothing.
+  private static func installLocked(
+    _ path: String, _ invocation: Invocation
+  ) async throws -> ExitCode {
+    let (arguments, terminal) = (invocation.arguments, invocation.terminal)
+    guard arguments.texts(package).isEmpty, !arguments.has(force), !arguments.has(catalog) else {
+      throw invocation.conflict(
+        "--locked says what is installed and from where"
+          + "\(remedy: "leave out names, --force and --catalog")")
+    }
+    let lock = try LockFile(
+      parsing: FileSystem.read(path, limit: LockFile.sizeLimit), path: path)
+    let store = try await NetworkArguments.store(
+      invocation, lock.adapters.map(\.source).filter { !$0.hasPrefix("/") })
+    let named = (terminal.environment["FMADAPTER_MIRROR"] ?? "").trimmed
+    let isWhole = named.isEmpty || named.hasPrefix("/") || NetworkArguments.isAddress(named)
+    let mirror =
+      isWhole ? named : FilePath.join(FileManager.default.currentDirectoryPath, named)
+    let (display, policy) = (DownloadDisplay(terminal), try policy(arguments))
+    defer { display.finish() }
+    let results = try await display.following { control in
+      try await store.install(
+        lock, mirror: mirror.isEmpty ? nil : mirror, policy: policy, control: control)
+    }
+    display.finish()
+    for result in results { try report(result, isOnly: results.count == 1, invocation) }
+    let bases = Set(try store.bases().bases.map(\.signature))
+    for entry in lock.adapters where !bases.contains(entry.baseModelSignature) {
+      terminal.warn(
+        "\(entry.identifier) needs a base that is not installed, with the signature \(entry.baseModelSignature)"
+          + "\(remedy: "install it with 'fmadapter base install'")")
+    }
+    return .done
   }
 
   /// What tells the progress of one from that of the others.

@@ -16,7 +16,7 @@ enum ListCommand {
     summary: "List the installed adapters",
     details: [
       "An adapter is ready when it is for the base in use; 'fmadapter base list' shows which that is.",
-      "One that is compiled has had its draft measured on this machine.",
+      "One that is compiled has had its draft measured on this machine; one that is yanked was withdrawn by its publisher.",
       "Downloads that were not finished follow; installing from the same address goes on with one.",
     ],
     examples: [

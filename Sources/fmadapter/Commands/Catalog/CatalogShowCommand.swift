@@ -19,7 +19,7 @@ enum CatalogShowCommand {
       """
       Shows the newest release of each adapter, whether it is installed, and if not, whether it \
       fits the base in use. With --all every version has a line and a status of its own; \
-      'changed' is one that is installed with other bytes.
+      'changed' is one that is installed with other bytes, 'yanked' one that its publisher withdrew.
       """
     ],
     examples: [
@@ -91,6 +91,8 @@ struct OfferEntry: Encodable {
   let license: String?
   let size: Int
   let catalog: String
+  /// Why it was withdrawn; nil where it is not.
+  let yanked: String?
   /// What holds for this version: names of ``AdapterStatus``.
   let facts: [String]
 
@@ -103,11 +105,13 @@ struct OfferEntry: Encodable {
     license = offer.adapter.license
     size = offer.adapter.size
     catalog = offer.catalog.description
+    yanked = offer.adapter.yanked
     facts = status.names
   }
 
   /// Whether it is here, and if not, whether it could run.
   func state(current: String?) -> String {
+    if yanked != nil { return facts.contains("downloaded") ? "installed, yanked" : "yanked" }
     if facts.contains("downloaded") { return "installed" }
     if facts.contains("updateAvailable") { return "update available" }
     if facts.contains("outOfDate") { return "changed" }

@@ -19,7 +19,7 @@ enum PublishCommand {
   private static let replace = Flag(
     "--replace", "Replace the bytes of a version that is published already")
   private static let sign = Option(
-    "--sign", .file, "Sign the packages with the private key in this file")
+    "--sign", .file, "Sign the packages and the catalog with the private key in this file")
   private static let source = Option(
     "--source", .text("address"),
     "Where the package is made, as a registry shows it, such as its repository")
@@ -45,13 +45,14 @@ enum PublishCommand {
       """
       Any web server can serve the folder as static files; with byte ranges, interrupted \
       downloads can go on. A version never changes, so caches may keep its files \
-      ('Cache-Control: max-age=31536000, immutable'), but not the index.json ('Cache-Control: \
-      no-cache').
+      ('Cache-Control: max-age=31536000, immutable'), but neither index.json nor index.signed.json \
+      ('Cache-Control: no-cache').
       """,
       """
       With --sign each package is published with a signature, the file model.sig, by a key of \
       'fmadapter sign'; the package itself is not changed. A version that was published without \
-      one needs --replace. The signatures that packages have are published with them.
+      one needs --replace. The signatures that packages have are published with them. The catalog \
+      is signed, too, as 'fmadapter catalog sign' says, and from then on needs --sign.
       """,
       """
       oci://HOST/REPO sends one package to an OCI registry: one layer a file, under the \
@@ -78,13 +79,19 @@ enum PublishCommand {
       Example("fmadapter publish oci://ghcr.io/you/tagging tagging", "To a registry"),
     ],
     arguments: [folder, packages],
-    options: [form, version, replace, sign, source, ModelOptions.baseOfAdapter, baseModel, json],
+    options: [
+      form, version, replace, sign, CatalogSignCommand.validity, source, ModelOptions.baseOfAdapter,
+      baseModel, json,
+    ],
     knownElsewhereAs: ["push", "upload", "release"],
     action: run)
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
     let isForRegistry = RegistryReference.isReference(arguments.required(folder))
+    if arguments.has(CatalogSignCommand.validity), !arguments.has(sign) {
+      throw invocation.conflict("--valid-for is for a catalog that is signed with --sign")
+    }
     if arguments.has(sign), isForRegistry || arguments.has(form) {
       throw invocation.conflict(
         "--sign is for a catalog's folder"
@@ -103,6 +110,9 @@ enum PublishCommand {
     publisher.defaultVersion = arguments.value(version)
     publisher.replaces = arguments.has(replace)
     publisher.signer = try arguments.value(sign).map(PrivateKey.init(file:))
+    if let validity = arguments.value(CatalogSignCommand.validity) {
+      publisher.validity = validity.inSeconds
+    }
     let prepared = publisher
     let publications = try await Library(terminal).reading(
       arguments.texts(packages), find: { try await path($0, terminal) }

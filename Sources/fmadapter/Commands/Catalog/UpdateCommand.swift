@@ -25,7 +25,8 @@ enum UpdateCommand {
       it; other adapters from any catalog that has them. Only releases count, not pre-releases, \
       and only those for the same base. An older version, or other bytes under the same version, \
       is refused with exit code 5 unless you ask for it with an option. A pre-release that was \
-      installed by its version stays until a newer release is out.
+      installed by its version stays until a newer release is out. A version that its publisher \
+      withdrew is never taken; one that is installed stays, with a word, until there is a newer one.
       """,
       """
       If a catalog cannot be read, the others go on. What came from it, or may be in it, is \
@@ -155,7 +156,8 @@ extension AdapterUpdate {
       "identifier": .string(identifier.description), "installed": .string(installed.description),
       "offered": .text(offer?.adapter.version.description),
       "catalog": .text((offer?.catalog ?? failure?.catalog)?.description),
-      "state": .string(state.rawValue), "reason": .text(failure?.error.text.problem),
+      "state": .string(state.rawValue), "yanked": .text(yanked),
+      "reason": .text(failure?.error.text.problem),
       "outcome": .text(outcome), "wouldInstall": wouldInstall.map(JSONValue.bool) ?? .null,
     ])
   }
@@ -166,7 +168,7 @@ extension AdapterUpdate {
     return switch state {
     case .available: "\(identifier) \(installed) -> \(offered)"
     case .upToDate: "\(identifier) \(installed) is up to date"
-    case .older where isTaken, .prerelease where isTaken:
+    case .older where isTaken, .prerelease where isTaken, .yanked where isTaken:
       "\(identifier) \(installed) -> \(offered), which is older"
     case .older: "\(identifier) \(installed) is newer than the catalog's \(offered)"
     case .prerelease where offer == nil:
@@ -175,6 +177,9 @@ extension AdapterUpdate {
       "\(identifier) \(installed) is a pre-release, newer than the catalog's \(offered)"
     case .changed where isTaken: "\(identifier) \(installed) -> other bytes of \(offered)"
     case .changed: "\(identifier) \(installed) is not what the catalog now has as \(offered)"
+    case .yanked:
+      "\(identifier) \(installed) was withdrawn by its publisher\(yanked.map { $0.isEmpty ? "" : ": \($0.printable)" } ?? "")"
+        + (offer == nil ? ", and nothing else is out" : ", and the catalog's \(offered) is older")
     case .unlisted: "\(identifier) \(installed) is in no catalog"
     case .unreachable:
       "\(identifier) \(installed) is unreachable: \(failure?.error.text.problem ?? "")"

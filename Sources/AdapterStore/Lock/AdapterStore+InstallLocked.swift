@@ -1,0 +1,173 @@
+import Adapters
+import SystemFiles
+
+extension AdapterStore {
+  /// Brings exactly the adapters of `lock` into the store, or none of them.
+  ///
+  /// All are fetched, compared with their digests and checked before the first is shown; what is here already, to the byte, stays. They
+  /// come from the places in the lock file, or from `mirror` alone: the address or path of a folder with
+  /// `<identifier>/<version>/` in it, as a catalog's folder has them. Others that are installed stay.
+  ///
+  /// - Throws: `StoreError.lock` for a place that cannot be asked, and as ``installAdapter(_:policy:control:)``; then nothing has changed,
+  ///   unless the disk refuses one of the last renames.
+  @discardableResult
+  package func install(
+    _ lock: LockFile, mirror: String? = nil, policy: InstallPolicy = InstallPolicy(),
+    control: DownloadControl = DownloadControl()
+  ) async throws(StoreError) -> [AdapterInstallation] {
+    defer { control.endProgress() }
+    var staged: [StagedAdapter] = []
+    var results: [AdapterInstallation] = []
+    do throws(StoreError) {
+      for entry in lock.adapters {
+        try await control.pass()
+        try checkFormat(layout.adapter(entry.identifier))
+        if let present = try present(entry, policy) {
+          results.append(present)
+        } else {
+          staged.append(try await stage(entry, mirror, policy, control))
+        }
+      }
+      try await control.pass()
+    } catch {
+      for stage in staged { try? stage.ingest.remove() }
+      throw error
+    }
+    while let next = staged.first {
+      staged.removeFirst()
+      do throws(StoreError) {
+        results.append(settled(try finish(next.ingest, next.plan, next.metadata, policy)))
+      } catch {
+        for stage in staged { try? stage.ingest.remove() }
+        throw error
+      }
+    }
+    return results.sorted { "\($0.adapter.identifier)" < "\($1.adapter.identifier)" }
+  }
+
+  /// An adapter that is whole and checked, and not shown yet.
+  private struct StagedAdapter {
+    let ingest: Ingest
+    let plan: IngestPlan
+    let metadata: AdapterMetadata
+  }
+
+  /// The adapter of `entry` if it is installed with these bytes.
+  private func present(
+    _ entry: LockedAdapter, _ policy: InstallPolicy
+  ) throws(StoreError) -> AdapterInstallation? {
+    guard let adapter = try? adapter(identified: entry.identifier),
+      let receipt = adapter.receipt, receipt.hasFiles(of: entry.adapter),
+      adapter.version == entry.version,
+      isIntact(layout.adapter(entry.identifier), receipt.files)
+    else { return nil }
+    try policy.checkSignature(adapter.path)
+    return AdapterInstallation(
+      adapter: adapter, outcome: .alreadyInstalled,
+      report: CheckReport(package: adapter.path, findings: []))
+  }
+
+  private func stage(
+    _ entry: LockedAdapter, _ mirror: String?, _ policy: InstallPolicy,
+    _ control: DownloadControl
+  ) async throws(StoreError) -> StagedAdapter {
+    let place = try entry.place(mirror)
+    let ingest = try beginIngest(for: layout.adapters)
+    do throws(StoreError) {
+      var (plan, metadata) = try await filling(
+        ingest.item, with: entry, from: place, policy, control)
+      let package = FilePath.join(ingest.item, StoreLayout.package)
+      do throws(StoreError) {
+        _ = try acceptedPackage(package)
+        try policy.checkSignature(package)
+      } catch {
+        throw error.naming(place.address, insteadOf: package)
+      }
+      plan.catalog = entry.catalog
+      // The place that it belongs to, whichever mirror it came from.
+      if mirror != nil { plan.sources = nil }
+      return StagedAdapter(ingest: ingest, plan: plan, metadata: metadata)
+    } catch {
+      try? ingest.remove()
+      throw error
+    }
+  }
+
+  /// Brings the files of `entry` into `item`, and compares them with their digests.
+  private func filling(
+    _ item: String, with entry: LockedAdapter, from place: LockedPlace, _ policy: InstallPolicy,
+    _ control: DownloadControl
+  ) async throws(StoreError) -> (IngestPlan, AdapterMetadata) {
+    var client: RegistryClient?
+    switch place {
+    case .folder(let folder):
+      return try copying(to: item, entry, from: folder)
+    case .registry(let address):
+      client = try await RegistryClient(RegistryReference(address), downloader)
+    case .address: break
+    }
+    let found = client
+    let files = entry.adapter.files.map { file in
+      RemoteFile(
+        url: found?.url("blobs/sha256:" + file.sha256) ?? place.address + file.path,
+        path: RemotePackage.path(file.path), size: file.size, sha256: file.sha256, by: .lock)
+    }
+    let package = RemotePackage(
+      url: entry.source, identifier: entry.identifier, files: files, version: entry.version,
+      catalog: entry.catalog)
+    return try await download(package, to: item, policy, control, control.tell) { _ in }
+  }
+
+  private func copying(
+    to item: String, _ entry: LockedAdapter, from folder: String
+  ) throws(StoreError) -> (IngestPlan, AdapterMetadata) {
+    let package = FilePath.join(item, StoreLayout.package)
+    var plan = IngestPlan(source: entry.source, files: [])
+    plan.version = entry.version
+    for file in entry.adapter.files {
+      let source = FilePath.join(folder, file.path)
+      let target = FilePath.join(package, file.path)
+      let record = try storing { () throws(FileError) -> FileRecord? in
+        guard try FileSystem.info(source) != nil else { return nil }
+        try FileSystem.createDirectory(package)
+        try FileSystem.copyFile(source, to: target)
+        return try FileRecord(path: RemotePackage.path(file.path), file: target, fromDisk: true)
+      }
+      guard let record else { throw .notInFolder(path: source) }
+      try file.check(record.size, record.sha256, at: source, by: "the lock file")
+      plan.records.append(record)
+    }
+    do throws(AdapterError) {
+      return (plan, try metadata(of: package))
+    } catch {
+      throw StoreError(error).naming(folder, insteadOf: package)
+    }
+  }
+}
+
+/// Where the files of a locked adapter are asked for.
+private enum LockedPlace {
+  case folder(String)
+  case address(String)
+  case registry(String)
+
+  /// It as people know it.
+  var address: String {
+    switch self {
+    case .folder(let place), .address(let place), .registry(let place): place
+    }
+  }
+}
+
+extension LockedAdapter {
+  fileprivate func place(_ mirror: String?) throws(StoreError) -> LockedPlace {
+    guard let mirror else {
+      if RegistryReference.isReference(source) { return .registry(source) }
+      return source.hasPrefix("/") ? .folder(source) : .address(source)
+    }
+    let path = PublishedFolder.path(identifier, version)
+    if mirror.hasPrefix("/") { return .folder(FilePath.join(mirror, path)) }
+    try WebAddress.check(mirror)
+    return .address(FilePath.join(mirror, path) + "/")
+  }
+}
