@@ -113,7 +113,7 @@ extension StoreError {
   package static func notInFolder(path: String) -> StoreError {
     StoreError(
       .notInFolder, path,
-      "\(path): the catalog lists this file, and it is not there"
+      "\(path): this file is listed, and it is not there"
         + "\(remedy: "publish the package again, or copy the whole folder")")
   }
 

@@ -26,7 +26,7 @@ import Testing
     ),
     (
       .notInFolder(path: "/c/f"),
-      "/c/f: the catalog lists this file, and it is not there; publish the package again, or copy "
+      "/c/f: this file is listed, and it is not there; publish the package again, or copy "
         + "the whole folder"
     ),
     (

@@ -182,11 +182,10 @@ enum InstallCommand {
     }
     display.finish()
     for result in results { try report(result, isOnly: results.count == 1, invocation) }
-    let bases = Set(try store.bases().bases.map(\.signature))
-    for entry in lock.adapters where !bases.contains(entry.baseModelSignature) {
+    for adapter in results.map(\.adapter) where adapter.yanked != nil {
       terminal.warn(
-        "\(entry.identifier) needs a base that is not installed, with the signature \(entry.baseModelSignature)"
-          + "\(remedy: "install it with 'fmadapter base install'")")
+        "\(adapter.identifier) \(adapter.version) was withdrawn by its publisher"
+          + "\(remedy: "look for another version with 'fmadapter update', and lock that")")
     }
     return .done
   }

@@ -43,11 +43,18 @@ enum LockCommand {
           + "\(remedy: "elsewhere it is found only in a mirror, which FMADAPTER_MIRROR names; or install it from a catalog first")"
       )
     }
+    let locked = Set(lock.adapters.map(\.identifier))
+    for adapter in try store.adapters().adapters
+    where adapter.yanked != nil && locked.contains(adapter.identifier) {
+      terminal.warn(
+        "\(adapter.identifier) \(adapter.version) was withdrawn by its publisher"
+          + "\(remedy: "take another version first")")
+    }
     if let path = arguments.value(output) {
       try AtomicFile.write(Array(lock.text.utf8), to: path)
       terminal.note("locked \(Figures.count(lock.adapters.count, "adapter")) in \(path)")
     } else {
-      terminal.print(String(lock.text.dropLast()))
+      lock.text.split(separator: "\n").forEach { terminal.print(String($0)) }
     }
     return .done
   }

@@ -89,7 +89,7 @@ enum CatalogSignCommand {
     }
     let publisher = try publisher(arguments)
     guard let issue = try publisher.signIndex() else { preconditionFailure("it has a key") }
-    invocation.terminal.note("number \(issue.serial) of the catalog")
+    invocation.terminal.note("signed as number \(issue.serial)")
     invocation.terminal.print(issue.expires.ISO8601Format())
     return .done
   }

@@ -18,8 +18,13 @@ struct CatalogSample {
   }
 
   @discardableResult
-  func run(_ arguments: String...) throws -> ProcessResult {
-    try Tool.run(arguments, store: store)
+  func run(_ arguments: String...) throws -> ProcessResult { try run(arguments) }
+
+  @discardableResult
+  func run(
+    _ arguments: [String], environment: [String: String?] = [:]
+  ) throws -> ProcessResult {
+    try Tool.run(arguments, store: store, environment: environment)
   }
 
   /// A copy of the package that states `version`; `note` makes its bytes others.
