@@ -219,6 +219,50 @@ def login(tls):
     registry.end()
 
 
+def tree(folder):
+    return {str(p.relative_to(folder)): p.read_bytes() for p in pathlib.Path(folder).rglob("*") if p.is_file()}
+
+
+def catalogs():
+    """A signed catalog: pushed, read and installed from, copied by skopeo, pulled and pushed by oras; and signatures beside packages."""
+    registry, site = Registry("catalogs"), WORK / "site"
+    key, public = WORK / "sign.pem", WORK / "sign.pub"
+    subprocess.run(["openssl", "ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", key], check=True)
+    subprocess.run(["openssl", "pkey", "-in", key, "-pubout", "-out", public], check=True, capture_output=True)
+    for version in ("1.0.0", "1.1.0"):
+        fmadapter("publish", str(site), str(PACKAGE), "--package-version", version, "--sign", str(key))
+    name = json.loads((site / "index.json").read_text())["adapters"][0]["identifier"]
+    place = f"{registry.host}/team/catalog"
+    frozen = fmadapter("catalog", "push", str(site), f"oci://{place}").stdout.strip()
+    assert json.loads(fmadapter("catalog", "push", str(site), f"oci://{place}", "--json").stdout)["sent"] == 0
+    client = client_of(registry.host)
+    out = WORK / "pulled"
+    client.pull(target=f"{place}:latest", outdir=str(out))
+    assert tree(out) == tree(site), "oras pulls another folder"
+    skopeo("copy", f"docker://{place}:latest", f"docker://{registry.host}/team/copy:1")
+    os.chdir(site)
+    client.push(target=f"{registry.host}/team/theirs:latest", files=sorted(tree(site)), disable_path_validation=True)
+    os.chdir(WORK)
+    digest = frozen.rpartition("@")[2]
+    for reference in (place, f"{registry.host}/team/copy:1", f"{registry.host}/team/copy@{digest}", f"{registry.host}/team/theirs"):
+        store = str(WORK / f"store{next(stores)}")
+        fmadapter("catalog", "add", f"oci://{reference}", "--key", str(public), store=store)
+        path = json.loads(fmadapter("install", name, "--require-signed", str(public), "--json", store=store).stdout)["path"]
+        same(path)
+    # A signature of its own, for those who look for one there; this registry has no list of them but by a tag.
+    signed = WORK / "signed.fmadapter"
+    shutil.copytree(PACKAGE, signed)
+    fmadapter("sign", str(signed), "--key", str(key))
+    reference = fmadapter("publish", f"oci://{registry.host}/team/signed:1", str(signed)).stdout.strip()
+    tag = reference.rpartition("@")[2].replace(":", "-")
+    beside = json.loads(skopeo("inspect", "--raw", f"docker://{registry.host}/team/signed:{tag}"))["manifests"]
+    assert [m["artifactType"] for m in beside] == ["application/vnd.dev.sigstore.bundle.v0.3+json"], beside
+    out = WORK / "bundle"
+    client.pull(target=f"{registry.host}/team/signed@{beside[0]['digest']}", outdir=str(out))
+    assert (out / "model.sig").read_bytes() == (signed / "model.sig").read_bytes()
+    registry.end()
+
+
 def slow_and_failing():
     registry = Registry("gate")
     fmadapter("publish", f"oci://{registry.host}/team/a:1", str(PACKAGE))
@@ -246,6 +290,7 @@ try:
     check("TLS of an authority of its own", tls)
     check("a login, plain", lambda: login(False))
     check("a login, TLS", lambda: login(True))
+    check("catalogs and signatures", catalogs)
     check("slow, cut and damaged", slow_and_failing)
 finally:
     shutil.rmtree(WORK, ignore_errors=True)

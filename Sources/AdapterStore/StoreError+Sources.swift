@@ -91,7 +91,7 @@ extension StoreError {
     return StoreError(
       .signedCatalog, directory,
       "\(directory): the catalog is signed by the key \(key.map { printable($0) } ?? "of an unknown name"), \(what)"
-        + "\(remedy: "sign with that key; for another one take \(FilePath.name(of: SignedIndex.place(of: Catalog.fileName))) away, and tell all readers")"
+        + "\(remedy: "sign with that key; for another one take \(SignedIndex.fileName) away, and tell all readers")"
     )
   }
 

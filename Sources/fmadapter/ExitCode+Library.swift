@@ -86,7 +86,7 @@ extension ExitCode {
     self =
       switch fault {
       case .badReference: .usage
-      case .noRepository, .noManifest, .noPackage: .notFound
+      case .noRepository, .noManifest, .noPackage, .noCatalog: .notFound
       case .badManifest: .invalid
       case .denied, .refused, .nonsense: .network
       }

@@ -10,6 +10,7 @@
   lie=blob|manifest|put     another byte in a layer, in a manifest, another digest than that of what was put
   store=ADDRESS             layers are at ADDRESS/DIGEST, percent-encoded
   absolute                  sessions are told of with host and scheme
+  referrers                 lists what is about a manifest, and says so when it gets it
 """
 import base64, hashlib, json, re
 from urllib.parse import parse_qs, unquote
@@ -66,6 +67,8 @@ class Registry:
             return self.upload(answer, name, rest[8:], query, origin)
         if kind == "blobs":
             return self.blob(answer, name, rest)
+        if kind == "referrers" and "referrers" in self.faults:
+            return self.referrers(answer, name, rest)
         answer.short(404, "404 page not found")
 
     # Who asks.
@@ -111,15 +114,20 @@ class Registry:
 
     def manifest(self, answer, name, reference):
         if answer.method == "PUT":
-            for blob in [json.loads(answer.received)["config"], *json.loads(answer.received)["layers"]]:
+            parsed = json.loads(answer.received)
+            for blob in [parsed["config"], *parsed["layers"]] if "config" in parsed else []:
                 if (name, blob["digest"]) not in self.blobs:
                     return self.fail(answer, 400, "MANIFEST_BLOB_UNKNOWN")
+            for entry in parsed.get("manifests", []):
+                if (name, entry["digest"]) not in self.manifests:
+                    return self.fail(answer, 400, "MANIFEST_UNKNOWN")
             own = digest(answer.received)
             self.manifests[name, own] = (answer.received, answer.headers["content-type"])
             if not reference.startswith("sha256:"):
                 self.tags.setdefault(name, {})[reference] = own
             said = digest(b"other") if self.faults.get("lie") == "put" else own
-            return answer.short(201, "", Location=f"/v2/{name}/manifests/{own}", Docker_Content_Digest=said)
+            about = {"OCI_Subject": parsed["subject"]["digest"]} if "subject" in parsed and "referrers" in self.faults else {}
+            return answer.short(201, "", Location=f"/v2/{name}/manifests/{own}", Docker_Content_Digest=said, **about)
         own = self.tags.get(name, {}).get(reference, reference)
         if (name, own) not in self.manifests:
             return self.fail(answer, 404, "MANIFEST_UNKNOWN" if name in self.tags else "NAME_UNKNOWN")
@@ -127,6 +135,15 @@ class Registry:
         if self.faults.get("lie") == "manifest":
             data = data.replace(b'"schemaVersion": 2', b'"schemaVersion":  2')
         answer.short(200, data.decode(), kind, Docker_Content_Digest=own)
+
+    def referrers(self, answer, name, subject):
+        found = []
+        for (other, own), (data, kind) in self.manifests.items():
+            parsed = json.loads(data)
+            if other == name and parsed.get("subject", {}).get("digest") == subject:
+                found.append({"mediaType": kind, "digest": own, "size": len(data), "artifactType": parsed.get("artifactType")})
+        index = {"schemaVersion": 2, "mediaType": "application/vnd.oci.image.index.v1+json", "manifests": found}
+        answer.short(200, json.dumps(index), index["mediaType"])
 
     def blob(self, answer, name, own):
         data = self.blobs.get((name, own))

@@ -26,8 +26,12 @@ extension AdapterStore {
     _ progress: @escaping InstallObserver
   ) async throws(StoreError) -> AdapterInstallation {
     if let folder = offer.localFolder { return try install(offer, policy, from: folder) }
+    let package = RemotePackage(
+      url: offer.adapter.url, identifier: offer.adapter.identifier,
+      files: try await remote(offer.adapter.files, at: offer.adapter.url, by: .catalog),
+      version: offer.adapter.version, catalog: offer.catalog.address)
     return try await install(
-      offer.package, policy: policy.ofOffer, control: control, progress: progress)
+      package, policy: policy.ofOffer, control: control, progress: progress)
   }
 
   /// Copies an offer of a catalog on this machine.
@@ -116,17 +120,6 @@ extension InstallPolicy {
 extension CatalogOffer {
   /// The folder with the files when the catalog is on this machine and leads to itself.
   var localFolder: String? { CatalogSource(listed: adapter.url)?.path }
-
-  /// What to download.
-  var package: RemotePackage {
-    RemotePackage(
-      url: adapter.url, identifier: adapter.identifier,
-      files: adapter.files.map { file in
-        RemoteFile(
-          url: adapter.url + file.path, path: RemotePackage.path(file.path), size: file.size,
-          sha256: file.sha256)
-      }, version: adapter.version, catalog: catalog.address)
-  }
 
   /// Holds the files in `folder` against the catalog.
   fileprivate func check(_ folder: String) throws(StoreError) {

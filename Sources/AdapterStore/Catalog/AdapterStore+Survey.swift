@@ -21,7 +21,10 @@ extension AdapterStore {
   ) async throws(StoreError) -> Catalog {
     let keys = try keys.isEmpty ? self.keys(of: source) : keys
     if !keys.isEmpty { return try await readSigned(source, by: keys, isKept, downloader) }
-    let (bytes, url) = try await document(source.address, Catalog.sizeLimit, downloader)
+    guard
+      let (bytes, url) = try await document(
+        Catalog.fileName, source, Catalog.sizeLimit, downloader)
+    else { throw .noIndex(path: source.address) }
     let catalog = try Catalog(parsing: bytes, url: WebAddress.shown(url))
     // A copy that cannot be written is no error.
     if isKept { try? copies.save(bytes, from: catalog.url, of: source, at: process.now()) }
@@ -31,15 +34,13 @@ extension AdapterStore {
   private func readSigned(
     _ source: CatalogSource, by keys: [PublicKey], _ isKept: Bool, _ downloader: any Downloading
   ) async throws(StoreError) -> Catalog {
-    let place = SignedIndex.place(of: source.address)
-    let bytes: [UInt8]
-    let url: String
-    do throws(StoreError) {
-      (bytes, url) = try await document(place, SignedIndex.sizeLimit, downloader)
-    } catch {
-      guard error.code == .notOnServer || error.code == .noIndex else { throw error }
-      let shown = CatalogSource(listed: place)?.description ?? place
-      throw .untrusted("\(source)", .unsigned(place: shown))
+    guard
+      let (bytes, url) = try await document(
+        SignedIndex.fileName, source, SignedIndex.sizeLimit, downloader)
+    else {
+      let place = SignedIndex.place(of: source.path ?? source.address)
+      throw .untrusted(
+        "\(source)", .unsigned(place: source.isInRegistry ? source.address : place))
     }
     let now = process.now()
     let (index, catalog) = try Catalog.signed(
@@ -52,14 +53,25 @@ extension AdapterStore {
     return catalog
   }
 
-  /// The file at `address`, and where it came from, after redirects.
+  /// The index `name` of `source`, and where it came from, after redirects; nil where there is no signed one.
   private func document(
-    _ address: String, _ limit: Int, _ downloader: any Downloading
-  ) async throws(StoreError) -> ([UInt8], String) {
-    guard let path = CatalogSource(listed: address)?.path else {
-      return try await downloader.document(address, limit: limit)
+    _ name: String, _ source: CatalogSource, _ limit: Int, _ downloader: any Downloading
+  ) async throws(StoreError) -> (bytes: [UInt8], url: String)? {
+    if source.isInRegistry {
+      let client = try await RegistryClient(RegistryReference(source.address), self.downloader)
+      return try await client.catalogFile(name, limit: limit).map { ($0, source.address) }
     }
-    return (try Self.localIndex(path, limit), address)
+    let isSigned = name == SignedIndex.fileName
+    let address = isSigned ? SignedIndex.place(of: source.address) : source.address
+    do throws(StoreError) {
+      guard let path = CatalogSource(listed: address)?.path else {
+        return try await downloader.document(address, limit: limit)
+      }
+      return (try Self.localIndex(path, limit), address)
+    } catch {
+      guard isSigned, error.code == .notOnServer || error.code == .noIndex else { throw error }
+      return nil
+    }
   }
 
   var copies: CatalogCopies { CatalogCopies(layout: layout) }

@@ -29,6 +29,8 @@ enum CatalogAddress {
       guard !reference.hasPrefix("//") else {
         throw Refusal(reason: "the scheme is missing\(remedy: "write the whole address")")
       }
+      // There, files are found by their digests, wherever they stood in the folder.
+      if let place = try? RegistryReference(catalog) { return place.repositoryAddress }
       guard reference.hasPrefix("/") else { return parent(of: catalog) + folder }
       guard let origin = origin(of: catalog) else { throw local }
       return origin + folder
@@ -64,7 +66,7 @@ enum CatalogAddress {
     let from = Self.scheme(of: catalog)
     switch scheme {
     case "file": throw local
-    case "http" where from == "https":
+    case "http" where from == "https" || from == "oci":
       throw Refusal(
         reason: "a catalog that came by https does not lead to http\(remedy: "write https")")
     case "http", "https": break

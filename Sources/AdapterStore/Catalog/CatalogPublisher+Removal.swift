@@ -36,7 +36,7 @@ extension CatalogPublisher {
         try? FileSystem.removeTree(FilePath.join(folder, name))
       }
     }
-    remove(of: [Catalog.fileName, SignedIndex.place(of: Catalog.fileName)], in: directory)
+    remove(of: [Catalog.fileName, SignedIndex.fileName], in: directory)
     for name in names(directory) where (try? AdapterIdentifier(name)) != nil {
       let adapter = FilePath.join(directory, name)
       for version in names(adapter) where AdapterVersion(version) != nil {

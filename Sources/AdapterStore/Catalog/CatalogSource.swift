@@ -1,9 +1,9 @@
 import FoundationEssentials
 import SystemFiles
 
-/// Where a catalog is: on a server, or in a folder of this machine.
+/// Where a catalog is: on a server, in a registry, or in a folder of this machine.
 public struct CatalogSource: Sendable, Hashable {
-  /// Absolute address of its `index.json`, by `https:`, `http:` or `file:`.
+  /// Absolute address of its `index.json`, by `https:`, `http:` or `file:`; of a registry, `oci://HOST/REPO[:TAG]`.
   package let address: String
 
   /// Takes `address` as it stands in the store's list; nil when it is none of the kinds above.
@@ -13,6 +13,8 @@ public struct CatalogSource: Sendable, Hashable {
       guard Self.path(ofFile: address) != nil else { return nil }
     case "http", "https":
       guard Self.isPlain(address) else { return nil }
+    case "oci":
+      guard (try? RegistryReference(address)) != nil else { return nil }
     default: return nil
     }
     self.address = address
@@ -22,7 +24,7 @@ public struct CatalogSource: Sendable, Hashable {
   ///
   /// Relative paths start at `directory`.
   ///
-  /// - Throws: `StoreError.invalidCatalog` for other schemes, and for addresses with a password, query or fragment.
+  /// - Throws: `StoreError.invalidCatalog` for other schemes, and for addresses with a password, query or fragment; `.registry`.
   public init(_ text: String, directory: String) throws(StoreError) {
     let path: String
     switch CatalogAddress.scheme(of: text) {
@@ -42,6 +44,9 @@ public struct CatalogSource: Sendable, Hashable {
       }
       address = Self.index(of: text)
       return
+    case "oci":
+      address = try RegistryReference(text).description
+      return
     case "file":
       guard let local = Self.path(ofFile: text) else {
         throw .invalidCatalog(
@@ -50,7 +55,8 @@ public struct CatalogSource: Sendable, Hashable {
       path = local
     case let scheme? where text.hasPrefix("\(scheme)://"):
       throw .invalidCatalog(
-        url: text, reason: "catalogs are read by https, by http, or from a folder")
+        url: text,
+        reason: "catalogs are read by https, by http, from a registry (oci://), or from a folder")
     default:
       path = text.hasPrefix("/") ? text : FilePath.join(directory, text)
     }
@@ -62,6 +68,9 @@ public struct CatalogSource: Sendable, Hashable {
 }
 
 extension CatalogSource {
+  /// Whether it is in a registry, where files are found by their names in a manifest.
+  var isInRegistry: Bool { RegistryReference.isReference(address) }
+
   /// SHA-256 of the address: what the store names its files about this catalog after.
   var digest: String { SHA256.hex(TensorBytes(Array(address.utf8))) }
 }

@@ -63,6 +63,12 @@ struct PublishedIndex: Sendable {
     }
   }
 
+  /// The addresses of the folders in the index `bytes`, as they stand there.
+  static func folders(of bytes: [UInt8]) -> [String] {
+    let top = (try? JSONDocument(parsing: bytes).root.object) ?? [:]
+    return (top["adapters"]?.array ?? []).map { $0.object?["url"]?.string ?? "" }
+  }
+
   /// The file at `path`; nil where there is none.
   static func read(_ path: String, limit: Int) throws(StoreError) -> [UInt8]? {
     try storing { () throws(FileError) in

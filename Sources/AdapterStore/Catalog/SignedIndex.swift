@@ -17,6 +17,9 @@ struct SignedIndex: Sendable {
   /// Bytes that the file may have: four characters for three bytes, and what stands around them.
   static let sizeLimit = (Catalog.sizeLimit / 3 + 1) * 4 + 4096
 
+  /// Name of the file in a catalog's folder.
+  static let fileName = place(of: Catalog.fileName)
+
   /// Where the signed index of the catalog with the index `path` is, also in an address.
   static func place(of path: String) -> String {
     let stem = path.hasSuffix(".json") ? path.dropLast(".json".count) : path[...]

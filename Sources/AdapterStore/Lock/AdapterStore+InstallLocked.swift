@@ -98,23 +98,11 @@ extension AdapterStore {
     _ item: String, with entry: LockedAdapter, from place: LockedPlace, _ policy: InstallPolicy,
     _ control: DownloadControl
   ) async throws(StoreError) -> (IngestPlan, AdapterMetadata) {
-    var client: RegistryClient?
-    switch place {
-    case .folder(let folder):
-      return try copying(to: item, entry, from: folder)
-    case .registry(let address):
-      client = try await RegistryClient(RegistryReference(address), downloader)
-    case .address: break
-    }
-    let found = client
-    let files = entry.adapter.files.map { file in
-      RemoteFile(
-        url: found?.url("blobs/sha256:" + file.sha256) ?? place.address + file.path,
-        path: RemotePackage.path(file.path), size: file.size, sha256: file.sha256, by: .lock)
-    }
+    if case .folder(let folder) = place { return try copying(to: item, entry, from: folder) }
     let package = RemotePackage(
-      url: entry.source, identifier: entry.identifier, files: files, version: entry.version,
-      catalog: entry.catalog)
+      url: entry.source, identifier: entry.identifier,
+      files: try await remote(entry.adapter.files, at: place.address, by: .lock),
+      version: entry.version, catalog: entry.catalog)
     return try await download(package, to: item, policy, control, control.tell) { _ in }
   }
 
@@ -148,13 +136,13 @@ extension AdapterStore {
 /// Where the files of a locked adapter are asked for.
 private enum LockedPlace {
   case folder(String)
+  /// Of a folder, or of a registry.
   case address(String)
-  case registry(String)
 
   /// It as people know it.
   var address: String {
     switch self {
-    case .folder(let place), .address(let place), .registry(let place): place
+    case .folder(let place), .address(let place): place
     }
   }
 }
@@ -162,7 +150,6 @@ private enum LockedPlace {
 extension LockedAdapter {
   fileprivate func place(_ mirror: String?) throws(StoreError) -> LockedPlace {
     guard let mirror else {
-      if RegistryReference.isReference(source) { return .registry(source) }
       return source.hasPrefix("/") ? .folder(source) : .address(source)
     }
     let path = PublishedFolder.path(identifier, version)

@@ -130,6 +130,27 @@ struct RegistryClient: Sendable {
     return (answer.bytes, sha256)
   }
 
+  /// The bytes of a small file, held against its digest.
+  ///
+  /// - Throws: `StoreError.registry` where it is larger than `limit` or the registry has not got it, `.corrupted`.
+  func blob(_ file: RegistryManifest.Layer, limit: Int) async throws(StoreError) -> [UInt8] {
+    guard file.size <= limit else {
+      throw fault(.badManifest("'\(file.name)' has more than \(Figures.bytes(limit))"))
+    }
+    let answer = try await get("blobs/sha256:" + file.sha256, accept: "*/*", limit: limit)
+    guard answer.head.status == 200 else {
+      throw refused(answer, "the question for \(file.name)")
+    }
+    let found = SHA256.hex(answer.bytes)
+    guard found == file.sha256 else {
+      throw .corrupted(
+        url: reference.description,
+        reason:
+          "\(file.name) has SHA-256 \(found) where \(file.sha256) was promised by the manifest")
+    }
+    return answer.bytes
+  }
+
   /// Says that there is no manifest `name`, with the tags that there are.
   func missing(_ name: String) async throws(StoreError) -> StoreError {
     let answer = try await get("tags/list?n=100", accept: "application/json")

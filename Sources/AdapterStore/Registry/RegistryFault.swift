@@ -15,6 +15,8 @@ public enum RegistryFault: Error, Sendable, Equatable {
   case noManifest(String, known: [String])
   /// What is there is no package; the reason says what it is.
   case noPackage(ErrorText)
+  /// What is there is no catalog.
+  case noCatalog
   /// What the registry gives for a manifest is none; the reason names the place.
   case badManifest(String)
   /// The registry does not take what is sent, for its own reason: a status, and its code for it if it gives one.
@@ -41,6 +43,8 @@ extension RegistryFault: ExplainedError {
     case .noManifest(let name, let known):
       "there is nothing under '\(name)'\(remedy: Self.advice(name, known))"
     case .noPackage(let reason): "it has no package of an adapter: \(reason)"
+    case .noCatalog:
+      "it has no catalog\(remedy: "check the address; a package is installed from there by itself")"
     case .badManifest(let reason):
       "this is no manifest: \(reason)\(remedy: "check the address, or tell its publisher")"
     case .refused(let status, let code, let what):

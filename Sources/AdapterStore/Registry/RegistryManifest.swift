@@ -2,21 +2,36 @@ import Adapters
 import JSON
 import SystemFiles
 
-/// The manifest of a package in a registry: an image manifest whose layers are the files, each with its name.
+/// The manifest of an artifact in a registry, such as a package: an image manifest whose layers are the files, each with its name.
 struct RegistryManifest: Sendable, Equatable {
-  /// A file of the package.
+  /// A file of the artifact.
   struct Layer: Sendable, Equatable {
+    /// Its title: the path within the artifact.
     let name: String
     let size: Int
     /// 64 lowercase hexadecimal digits.
     let sha256: String
   }
 
+  /// What a manifest is about, or a list has: the digest and bytes of a manifest.
+  struct Subject: Sendable, Equatable {
+    let sha256: String
+    let size: Int
+
+    init(_ manifest: RegistryManifest) {
+      let bytes = manifest.bytes
+      (sha256, size) = (SHA256.hex(bytes), bytes.count)
+    }
+  }
+
+  var type = artifactType
   var layers: [Layer]
+  /// What it is about, where it is a signature.
+  var subject: Subject?
   var annotations: [(key: String, value: String)] = []
 
   static func == (left: RegistryManifest, right: RegistryManifest) -> Bool {
-    left.layers == right.layers
+    left.type == right.type && left.layers == right.layers && left.subject == right.subject
       && left.annotations.elementsEqual(right.annotations, by: { $0 == $1 })
   }
 
@@ -24,6 +39,8 @@ struct RegistryManifest: Sendable, Equatable {
   static let indexType = "application/vnd.oci.image.index.v1+json"
   /// What packages are called among other artifacts.
   static let artifactType = "application/vnd.fmadapter.package.v1"
+  /// What catalogs are called among other artifacts.
+  static let catalogType = "application/vnd.fmadapter.catalog.v1"
   private static let emptyType = "application/vnd.oci.empty.v1+json"
   private static let title = "org.opencontainers.image.title"
 
@@ -39,30 +56,34 @@ struct RegistryManifest: Sendable, Equatable {
   /// What stands in the place of a configuration, which packages have none of.
   static let empty = Array("{}".utf8)
 
-  /// The bytes that are pushed: they follow from the package alone.
+  /// The bytes that are pushed: they follow from what it has alone.
   var bytes: [UInt8] {
-    func descriptor(_ type: String, _ sha256: String, _ size: Int, title: String? = nil)
-      -> JSONValue
-    {
-      var object: JSONObject = [
-        "mediaType": .string(type), "digest": .string("sha256:" + sha256),
-        "size": .number(JSONNumber(size)),
-      ]
-      if let title { object["annotations"] = .object([Self.title: .string(title)]) }
-      return .object(object)
-    }
-    let value: JSONObject = [
+    var value: JSONObject = [
       "schemaVersion": .number(JSONNumber(2)), "mediaType": .string(Self.mediaType),
-      "artifactType": .string(Self.artifactType),
-      "config": descriptor(Self.emptyType, SHA256.hex(Self.empty), Self.empty.count),
+      "artifactType": .string(type),
+      "config": .object(
+        Self.descriptor(Self.emptyType, SHA256.hex(Self.empty), Self.empty.count)),
       "layers": .array(
         layers.map { layer in
-          descriptor(Self.type(of: layer.name), layer.sha256, layer.size, title: layer.name)
+          let type = subject == nil ? Self.type(of: layer.name) : self.type
+          var object = Self.descriptor(type, layer.sha256, layer.size)
+          object["annotations"] = .object([Self.title: .string(layer.name)])
+          return .object(object)
         }),
-      "annotations": .object(
-        JSONObject(annotations.map { JSONObject.Member(key: $0.key, value: .string($0.value)) })),
     ]
+    if let subject {
+      value["subject"] = .object(Self.descriptor(Self.mediaType, subject.sha256, subject.size))
+    }
+    value["annotations"] = .object(
+      JSONObject(annotations.map { JSONObject.Member(key: $0.key, value: .string($0.value)) }))
     return Array(JSONValue.object(value).line.utf8)
+  }
+
+  static func descriptor(_ type: String, _ sha256: String, _ size: Int) -> JSONObject {
+    [
+      "mediaType": .string(type), "digest": .string("sha256:" + sha256),
+      "size": .number(JSONNumber(size)),
+    ]
   }
 
   private static func type(of name: String) -> String {
@@ -98,6 +119,8 @@ extension RegistryManifest {
   /// What a manifest may turn out to be.
   enum Reading: Sendable, Equatable {
     case package(RegistryManifest)
+    /// A catalog, with all of its files.
+    case catalog([Layer])
     /// Several manifests: the digests of those that may be packages.
     case index([String])
   }
@@ -123,14 +146,20 @@ extension RegistryManifest {
       return .index(digests)
     }
     guard let entries = object["layers"]?.array else { throw .badManifest("it has no layers") }
+    let all = try files(entries)
+    if object["artifactType"]?.string == catalogType
+      || all.contains(where: { $0.name == Catalog.fileName })
+    {
+      return .catalog(all)
+    }
     var layers: [Layer] = []
-    for entry in entries {
-      guard let layer = try layer(entry) else { continue }
-      guard !layers.contains(where: { $0.name == layer.name }) else {
+    for file in all where PackageFile.known.contains(FilePath.name(of: file.name)) {
+      let name = FilePath.name(of: file.name)
+      guard !layers.contains(where: { $0.name == name }) else {
         throw .noPackage(
-          "it has several files '\(layer.name)'\(remedy: "push one package under a tag")")
+          "it has several files '\(name)'\(remedy: "push one package under a tag")")
       }
-      layers.append(layer)
+      layers.append(Layer(name: name, size: file.size, sha256: file.sha256))
     }
     for name in PackageFile.required where !layers.contains(where: { $0.name == name }) {
       throw .noPackage(instead(object, entries, missing: name))
@@ -138,18 +167,19 @@ extension RegistryManifest {
     return .package(RegistryManifest(layers: layers))
   }
 
-  /// The file of a package that `entry` is; nil for another file.
-  private static func layer(_ entry: JSONValue) throws(RegistryFault) -> Layer? {
-    guard let title = entry.object?["annotations"]?.object?[Self.title]?.string else { return nil }
-    let name = FilePath.name(of: title)
-    guard PackageFile.known.contains(name) else { return nil }
-    guard let size = entry.object?["size"]?.integer, 0...DownloadPolicy().largestFile ~= size else {
-      throw .badManifest("the size of '\(name)' cannot be right")
+  /// The layers of `entries` that have a title.
+  private static func files(_ entries: [JSONValue]) throws(RegistryFault) -> [Layer] {
+    var files: [Layer] = []
+    for entry in entries {
+      guard let name = entry.object?["annotations"]?.object?[Self.title]?.string else { continue }
+      guard let size = entry.object?["size"]?.integer, 0...DownloadPolicy().largestFile ~= size
+      else { throw .badManifest("the size of '\(name)' cannot be right") }
+      guard let digest = entry.object?["digest"]?.string.flatMap(RegistryReference.sha256) else {
+        throw .badManifest("the digest of '\(name)' is none of SHA-256")
+      }
+      files.append(Layer(name: name, size: size, sha256: digest))
     }
-    guard let digest = entry.object?["digest"]?.string.flatMap(RegistryReference.sha256) else {
-      throw .badManifest("the digest of '\(name)' is none of SHA-256")
-    }
-    return Layer(name: name, size: size, sha256: digest)
+    return files
   }
 
   private static func instead(

@@ -61,6 +61,9 @@ public struct RegistryReference: Sendable, Equatable {
     RegistryReference(host, repository, tag, digest)
   }
 
+  /// The address of the repository, without tag and digest.
+  var repositoryAddress: String { "oci://\(host)/\(repository)" }
+
   private static func bad(_ text: String, _ reason: String) -> StoreError {
     .registry(.badReference(reason), place: WebAddress.shown(text))
   }

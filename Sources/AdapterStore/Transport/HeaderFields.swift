@@ -67,6 +67,7 @@ struct HeaderFields: Sendable {
     head.location = location
     head.challenges = challenges
     head.registryDigest = fields["docker-content-digest"]
+    head.registrySubject = fields["oci-subject"]
     return head
   }
 

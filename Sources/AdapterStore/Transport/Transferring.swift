@@ -121,6 +121,8 @@ package struct ResponseHead: Sendable, Equatable {
   var challenges: [String] = []
   /// The digest that a registry says what was sent or asked for has; as it came.
   var registryDigest: String?
+  /// The digest of the manifest that what was sent is about, where the registry keeps such lists itself.
+  var registrySubject: String?
 
   package init(status: Int, url: String) {
     self.status = status

@@ -39,7 +39,7 @@ extension PackageSignature {
     let envelope = SignedEnvelope(
       signing: Array(statement(name, resources).line.utf8), of: payloadType, with: key, keyName: "")
     let bundle: JSONObject = [
-      "mediaType": .string("application/vnd.dev.sigstore.bundle.v0.3+json"),
+      "mediaType": .string(mediaType),
       "verificationMaterial": .object([
         "publicKey": .object(["hint": .string(key.publicKey.fingerprint)]),
         "tlogEntries": .array([]),

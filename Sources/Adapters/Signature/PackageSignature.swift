@@ -22,6 +22,9 @@ public struct PackageSignature: Sendable, Equatable {
   let ignored: [String]
   private let envelope: SignedEnvelope
 
+  /// What a bundle is called where files have types.
+  package static let mediaType = "application/vnd.dev.sigstore.bundle.v0.3+json"
+
   /// Bytes that a bundle may have: one of a package of ours has three thousand.
   package static let sizeLimit = 1 << 20
 
@@ -96,4 +99,9 @@ public struct PackageSignature: Sendable, Equatable {
 
   /// Whether the private half of `key` signed exactly the payload that was read.
   public func isMade(by key: PublicKey) -> Bool { envelope.isMade(by: key) }
+
+  /// Whether it is about exactly the files of `digests`, 64 lowercase hexadecimal digits each by the file's name.
+  package func covers(_ digests: [String: String]) -> Bool {
+    resources.count == digests.count && resources.allSatisfy { digests[$0.name] == $0.digest }
+  }
 }

@@ -248,7 +248,7 @@ enum HostileErrors {
   private static let registry: [RegistryFault] = [
     .badReference(h), .denied(status: 401, registry: h, login: nil, writes: true),
     .denied(status: 403, registry: h, login: h, writes: false), .noRepository(registry: h),
-    .noManifest(h, known: [h, h]), .noPackage("\(h)\(remedy: h)"), .badManifest(h),
+    .noManifest(h, known: [h, h]), .noPackage("\(h)\(remedy: h)"), .noCatalog, .badManifest(h),
     .refused(status: 400, code: h, what: h), .nonsense(h),
   ]
 

@@ -179,6 +179,9 @@ import Testing
   /// `line` with a registry of this machine in the place of another, which has what it installs.
   private static func asking(_ registry: FaultServer, _ line: String) -> String {
     let line = line.replacing("oci://ghcr.io", with: "oci://127.0.0.1:\(registry.port)")
+    if line.contains("catalog add ") {
+      return line.replacing("catalog add ", with: "catalog push catalog ") + " && " + line
+    }
     guard line.contains("fmadapter install ") else { return line }
     return line.replacing("fmadapter install ", with: "fmadapter publish ") + " tagging && " + line
   }

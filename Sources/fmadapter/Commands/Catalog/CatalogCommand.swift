@@ -17,7 +17,9 @@ enum CatalogCommand {
         ]),
       CommandGroup(
         title: "Of a folder that you publish",
-        commands: [CatalogYankCommand.command, CatalogSignCommand.command]),
+        commands: [
+          CatalogYankCommand.command, CatalogSignCommand.command, CatalogPushCommand.command,
+        ]),
     ],
     knownElsewhereAs: ["catalogs", "repo", "registry", "remote", "tap"])
 }
@@ -25,7 +27,9 @@ enum CatalogCommand {
 /// `catalog add`: one more place to find adapters.
 enum CatalogAddCommand {
   static let address = Argument(
-    "catalog", "Address or path of a catalog's folder, or of its index.json", completion: .folders)
+    "catalog",
+    "Address or path of a catalog's folder, or of its index.json; or oci://HOST/REPO[:TAG]",
+    completion: .folders)
   private static let keys = Option(
     "--key", .file, repeats: true,
     "Believe the catalog only if the key of this file signed it; given several times, any of the keys will do"
@@ -38,8 +42,8 @@ enum CatalogAddCommand {
     summary: "Add a catalog to find adapters in",
     details: [
       """
-      A catalog is a folder of static files with an index.json, on a server or on this machine; \
-      'fmadapter publish' writes one. It is read once to see that it is one. Prints the address.
+      A catalog is a folder of static files with an index.json, on a server, in an OCI registry or on \
+      this machine; 'fmadapter publish' writes one. It is read once to see that it is one. Prints the address.
       """,
       """
       With --key the catalog has to be signed: nobody between its publisher and you can then change \
@@ -50,6 +54,7 @@ enum CatalogAddCommand {
     ],
     examples: [
       Example("fmadapter catalog add https://adapters.example.org/", "On a server"),
+      Example("fmadapter catalog add oci://ghcr.io/you/adapters", "In a registry"),
       Example("fmadapter catalog add /srv/adapters", "In a folder, such as a mounted share"),
       Example(
         "fmadapter catalog add https://adapters.example.org/ --key publisher.pub",
