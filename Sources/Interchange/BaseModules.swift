@@ -36,6 +36,19 @@ public struct ExchangeBase: Sendable {
     (vocabularySize, deltaRule) = (nil, nil)
   }
 
+  /// What PEFT calls the modules of `targets` in `target_modules`: last parts of names, or whole names where not every layer that has any
+  /// of them has all.
+  ///
+  /// - Throws: `InterchangeError.noNames` where PEFT knows no such model.
+  package func targetModules(of targets: Set<LoRATarget>) throws(InterchangeError) -> [String] {
+    let modules = try BaseModules(self, in: .peft).modules.filter {
+      targets.isSuperset(of: $0.targets)
+    }
+    let names = Set(modules.map { $0.name.split(separator: ".").last.map(String.init) ?? "" })
+    return modules.count == names.count * contract.layers.count
+      ? names.sorted() : modules.map { "model." + $0.name }.sorted()
+  }
+
   static let attention: [LoRATarget] = [.query, .key, .value]
   static let feedForward: [LoRATarget] = [.gate, .up]
 

@@ -1,4 +1,5 @@
 public import Adapters
+package import JSON
 
 /// An adapter that was read from another form, as a package of the base has it.
 public struct ImportedAdapter: Sendable {
@@ -63,6 +64,17 @@ public struct ImportedAdapter: Sendable {
     name: String, author: String = "", description: String = "", license: String = "",
     version: AdapterVersion? = nil, to path: String, replacing: Bool = false
   ) throws(InterchangeError) -> String {
+    try write(
+      name: name, author: author, description: description, license: license, version: version,
+      trainedOn: nil, to: path, replacing: replacing)
+  }
+
+  /// The same with how it was trained, and what was measured, where its source knows that.
+  package func write(
+    name: String, author: String, description: String, license: String,
+    version: AdapterVersion?, trainedOn: JSONObject?, evaluation: JSONObject? = nil,
+    to path: String, replacing: Bool
+  ) throws(InterchangeError) -> String {
     try packaging { () throws(AdapterError) in
       var metadata = try AdapterMetadata(
         name: name, baseModelSignature: base.signature, loraRank: rank, author: author,
@@ -73,7 +85,8 @@ public struct ImportedAdapter: Sendable {
         && AdapterSettings.apple.alpha == alpha && invocation == nil
       if !isApples || version != nil {
         metadata.statedSettings = AdapterSettings(
-          alpha: alpha, version: version, architecture: base.architecture)
+          alpha: alpha, version: version, architecture: base.architecture,
+          trainedOn: trainedOn.map(JSONValue.object), evaluation: evaluation.map(JSONValue.object))
         metadata.statedSettings?.invocation = invocation
       }
       return try AdapterWriter.write(metadata, layers: layers, to: path, replacing: replacing)

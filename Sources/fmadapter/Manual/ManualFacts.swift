@@ -106,6 +106,11 @@ enum ManualFacts {
       text: "Certificate authorities to trust in place of the system's: a file, a file, a folder.",
       matters: usesNetwork),
     Fact(
+      names: ["FMADAPTER_PYTHON"],
+      text: "The Python that train --on torchrun trains with; python3 unless set.",
+      matters: { has("--on", $0) }
+    ),
+    Fact(
       names: ["FMADAPTER_CPU"],
       text:
         "The kernels to compute with, where this machine can: plain, avx2, neon or avx512vnni. The best ones unless set.",

@@ -3,6 +3,7 @@ import Adapters
 import JSON
 import LanguageModels
 import SystemFiles
+import TensorFiles
 
 /// `train`: an adapter from a data set.
 enum TrainCommand {
@@ -30,19 +31,33 @@ enum TrainCommand {
   static let suffixes = Flag(
     "--suffixes",
     "Put the answers into the package for guesses, as 'draft build' does; they can be read there")
+  private static let on = Option(
+    "--on", .word("system", ["torchrun"]),
+    "Train elsewhere: torchrun writes a folder for PEFT and TRL beside the package, runs it if Python can, and takes the adapter back"
+  )
+  private static let nodes = Option(
+    "--nodes", .integer(1...100_000), "With --on: machines that train together (default: 1)")
+  private static let processes = Option(
+    "--nproc", aliases: ["--nproc-per-node"], .integer(1...1024),
+    "With --on: processes on each machine, one for each of its GPUs (default: 1)")
+  private static let baseModel = Option(
+    "--base-model", .text("model"),
+    "With --on: the base as transformers loads it, a repository of the hub or a folder (default: what it was made of, where that is known)"
+  )
   private static let json = Flag("--json", "Print what happens as JSON, one event per line")
 
   // Joined with types spelled out: the compiler needs minutes to find them in one expression.
   private static var options: [any OptionDeclaration] {
     let first: [any OptionDeclaration] = [output, valid, heldOut, ModelOptions.base]
     let start: [any OptionDeclaration] = [config, from, moreEpochs]
+    let elsewhere: [any OptionDeclaration] = [on, nodes, processes, baseModel]
     let last: [any OptionDeclaration] = [
       PackageOptions.name, PackageOptions.author, PackageOptions.description,
       PackageOptions.license, PackageOptions.version, resume, force, suffixes,
       AnswerOptions.chatFormat,
       ModelOptions.threads, json,
     ]
-    return first + start + TrainOptions.all + last
+    return first + start + TrainOptions.all + elsewhere + last
   }
 
   static let command = Command(
@@ -95,6 +110,12 @@ enum TrainCommand {
       with the data and options that it was started with. The package appears when it is \
       complete and has passed every check. Prints its path.
       """,
+      """
+      --on torchrun is for bases that need other machines: the folder NAME.torchrun has the \
+      examples in tokens, what is learnt of them, the settings, and a script of PEFT and TRL. Where \
+      python3, or FMADAPTER_PYTHON, has what it needs, it is run; else copy the folder to where it is \
+      to run, start it by run.sh, bring it back, and give the command again with --resume.
+      """,
     ],
     examples: [
       Example("fmadapter train train.jsonl -o mine.fmadapter", "On the base in use"),
@@ -131,6 +152,7 @@ enum TrainCommand {
     let place = try TrainingPlace(
       path, replaces: arguments.has(force), resumes: arguments.has(resume),
       learnsMore: arguments.value(moreEpochs) != nil)
+    if arguments.has(on) { return try await trainElsewhere(invocation, at: place) }
     let made = try await TrainingPreparation(invocation, at: place)
     let (settings, start) = (made.settings, made.start)
     let trainer = try AdapterTrainer(
@@ -150,8 +172,60 @@ enum TrainCommand {
     return .done
   }
 
+  /// Writes the folder of the job, runs it where that can be, and makes a package of what came of it.
+  private static func trainElsewhere(
+    _ invocation: Invocation, at place: TrainingPlace
+  ) async throws -> ExitCode {
+    let (arguments, terminal) = (invocation.arguments, invocation.terminal)
+    let folder = TorchrunJob.folder(of: place)
+    let isThere = try FileSystem.info(folder) != nil
+    guard !isThere || arguments.has(resume) || arguments.has(force) else {
+      throw Failure(
+        .usage,
+        "\(folder): a job was written here"
+          + "\(remedy: "--resume takes back what came of it, --force starts anew")")
+    }
+    let made = try await TrainingPreparation(invocation, at: place)
+    guard made.options.objective == .sft, made.options.invocation == nil else {
+      throw invocation.conflict("--on torchrun learns answers: neither pairs nor --activated")
+    }
+    if !isThere || !arguments.has(resume) {
+      let origin = Library(terminal).origin(ofBase: made.base.model.file.path)
+      guard let model = arguments.value(baseModel) ?? origin?.model else {
+        throw Failure(
+          .usage,
+          "nobody knows what transformers loads as this base\(remedy: "give its repository or folder with --base-model")"
+        )
+      }
+      var job = TorchrunJob(preparation: made, place: place, baseModel: model)
+      (job.nodes, job.processes) = (arguments.value(nodes) ?? 1, arguments.value(processes) ?? 1)
+      try job.write()
+      terminal.note("wrote \(folder)")
+    }
+    if !TorchrunJob.isDone(folder) {
+      guard (arguments.value(nodes) ?? 1) == 1, try TorchrunJob.run(folder, terminal) else {
+        terminal.note(
+          "it is to be run elsewhere: copy the folder, 'pip install -r requirements.txt' and 'sh run.sh' there, "
+            + "bring it back, and give this command again with --resume")
+        terminal.print(folder)
+        return .done
+      }
+    }
+    let result = try TorchrunResult(folder, for: try made.base.model.signature())
+    terminal.print(try result.write(made.settings, made.base.model, at: place, terminal))
+    return .done
+  }
+
   private static func check(_ invocation: Invocation) throws {
     let arguments = invocation.arguments
+    for option in [nodes, processes, baseModel] as [any OptionDeclaration]
+    where arguments.has(option) && !arguments.has(on) {
+      throw invocation.conflict("\(option.name) is for --on torchrun")
+    }
+    for option in [from, moreEpochs, suffixes] as [any OptionDeclaration]
+    where arguments.has(option) {
+      try invocation.exclude(on, option)
+    }
     try invocation.exclude(config, moreEpochs)
     try invocation.exclude(from, moreEpochs)
     try invocation.exclude(valid, heldOut)
