@@ -49,15 +49,16 @@ extension LearntWeights {
 
 /// The numbers of one step of AdamW.
 struct AdamUpdate {
-  private static let beta1 = 0.9
-  private static let beta2 = 0.99
+  static let beta1 = 0.9
+  static let beta2 = 0.99
+  static let epsilon = 1e-8
   private let keep: Float
   private let rate: Float
   private let correction: Float
   private let scale: Float
   private let b1 = Float(beta1)
   private let b2 = Float(beta2)
-  private let epsilon: Float = 1e-8
+  private let epsilon = Float(epsilon)
 
   init(count: Int, rate: Double, weightDecay: Double, scale: Float) {
     keep = Float(1 - rate * weightDecay)

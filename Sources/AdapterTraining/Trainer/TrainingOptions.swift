@@ -89,6 +89,11 @@ public struct TrainingOptions: Sendable, Equatable {
     (16 * Double(rank).squareRoot() * 100).rounded() / 100
   }
 
+  /// The betas and the epsilon of AdamW, for who trains elsewhere in the same way.
+  package static let adam = (
+    beta1: AdamUpdate.beta1, beta2: AdamUpdate.beta2, epsilon: AdamUpdate.epsilon
+  )
+
   /// Updates that a training should have; small sets get as many small ones.
   static let fewestSteps = 200
   /// Of the rate for single answers, as differences of likelihoods are learnt sooner than answers.

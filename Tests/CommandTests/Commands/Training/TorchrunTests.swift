@@ -4,7 +4,9 @@ import Testing
 
 @testable import fmadapter
 
-/// Jobs for torchrun: what is written, and what is made of what comes back. `tools/check-torchrun` lets PEFT and TRL train one.
+/// Jobs for torchrun: what is written, and what is made of what comes back.
+///
+/// `tools/check-torchrun` lets PEFT and TRL train one.
 @Suite(.waits) struct TorchrunTests {
   private let sample: SampleBase
   private let data: String
@@ -70,9 +72,10 @@ import Testing
     #expect(lines.count == 4)
     for (line, example) in zip(lines, rendered) {
       let ids = line["input_ids"] as? [Int] ?? []
-      let mask = line["completion_mask"] as? [Int] ?? []
+      let labels = line["labels"] as? [Int] ?? []
       #expect(ids == example["tokens"] as? [Int])
-      #expect(mask == example["mask"] as? [Int])
+      let mask = example["mask"] as? [Int] ?? []
+      #expect(labels == zip(ids, mask).map { $1 == 1 ? $0 : -100 })
     }
     let script = try sample.text("mine.torchrun/run.sh")
     #expect(script.contains("nnodes=${NNODES:-2} nproc=${NPROC:-4}"))

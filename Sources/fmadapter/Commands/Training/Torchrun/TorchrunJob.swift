@@ -11,7 +11,7 @@ import SystemFiles
 /// ```
 /// run.sh, train.py, requirements.txt    how it is started, what it does, what Python needs
 /// job.json                              what is trained, and how
-/// train.jsonl, valid.jsonl              tokens, and which of them are learnt, as a training here has them
+/// train.jsonl, valid.jsonl              tokens and labels, as a training here has them
 /// adapter/, log.jsonl                   what comes back: PEFT's files, and what happened
 /// ```
 struct TorchrunJob {
@@ -66,10 +66,14 @@ struct TorchrunJob {
     let limit = context
     var text = ""
     for example in examples {
-      let tokens = example.tokens.prefix(limit).map { JSONValue.integer(Int($0)) }
-      let mask = example.mask.prefix(limit).map { JSONValue.integer($0 ? 1 : 0) }
-      text +=
-        JSONValue.object(["input_ids": .array(tokens), "completion_mask": .array(mask)]).line + "\n"
+      let tokens = example.tokens.prefix(limit).map { Int($0) }
+      // What is not learnt has the label that PyTorch leaves out of losses.
+      let labels = zip(tokens, example.mask).map { $1 ? $0 : -100 }
+      let line: JSONObject = [
+        "input_ids": .array(tokens.map(JSONValue.integer)),
+        "labels": .array(labels.map(JSONValue.integer)),
+      ]
+      text += JSONValue.object(line).line + "\n"
     }
     try AtomicFile.write(Array(text.utf8), to: path)
   }
@@ -112,6 +116,10 @@ struct TorchrunJob {
         "examplesAtOnce": .integer(8), "learningRate": .decimal(options.learningRate),
         "schedule": .string(options.schedule.rawValue), "warmupSteps": .integer(warmup),
         "weightDecay": .decimal(options.weightDecay),
+        "betas": .array([
+          .decimal(TrainingOptions.adam.beta1), .decimal(TrainingOptions.adam.beta2),
+        ]),
+        "epsilon": .decimal(TrainingOptions.adam.epsilon),
         "maximumGradientNorm": .decimal(options.maximumGradientNorm),
         "contextLength": .integer(context), "seed": .integer(Int(options.seed % (1 << 31))),
         "data": .string(FilePath.name(of: data.path)), "dataSHA256": .string(data.digest),

@@ -37,9 +37,10 @@ enum TorchrunScript {
   static let program = #"""
     """Trains the adapter of this folder with PEFT and TRL, as job.json says; run.sh starts it in every process.
 
-    train.jsonl and valid.jsonl have tokens and, for each, whether it is learnt: they are as fmadapter trains and measures.
+    train.jsonl and valid.jsonl have tokens and labels: they are as fmadapter trains and measures.
     """
     import json
+    import math
     import os
     import pathlib
 
@@ -74,7 +75,19 @@ enum TorchrunScript {
 
 
     class Trainer(SFTTrainer):
-        """Measures the loss of what is held out per token, on whichever process an example is."""
+        """The rate of each step, and the loss of what is held out per token, as fmadapter has them."""
+
+        def create_scheduler(self, num_training_steps, optimizer=None):
+            warmup = min(JOB["warmupSteps"], num_training_steps)
+
+            def share(step):
+                if step < warmup:
+                    return (step + 1) / warmup
+                done = (step - warmup) / max(num_training_steps - warmup, 1)
+                return {"cosine": (1 + math.cos(math.pi * done)) / 2, "linear": 1 - done, "constant": 1}[JOB["schedule"]]
+
+            self.lr_scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer or self.optimizer, share)
+            return self.lr_scheduler
 
         def evaluate(self, *_, **__):
             rows = self.eval_dataset
@@ -86,10 +99,10 @@ enum TorchrunScript {
                 ids = torch.tensor([row["input_ids"]], device=self.args.device)
                 with torch.no_grad(), self.compute_loss_context_manager():
                     logits = self.model(input_ids=ids).logits[0, :-1].double()
-                learnt = torch.tensor(row["completion_mask"][1:], dtype=torch.bool, device=logits.device)
-                loss = torch.nn.functional.cross_entropy(logits[learnt], ids[0, 1:][learnt], reduction="sum")
+                labels = torch.tensor(row["labels"][1:], device=logits.device)
+                loss = torch.nn.functional.cross_entropy(logits, labels, reduction="sum")
                 if first + RANK < len(rows):
-                    sums += torch.tensor([loss.item(), learnt.sum().item()], dtype=torch.float64)
+                    sums += torch.tensor([loss.item(), (labels != -100).sum().item()], dtype=torch.float64)
             if WORLD > 1:
                 sums = sums.to(self.args.device if dist.get_backend() == "nccl" else "cpu")
                 dist.all_reduce(sums)
@@ -117,9 +130,10 @@ enum TorchrunScript {
         settings = SFTConfig(
             output_dir=str(HERE / "steps"), use_cpu=not gpu, bf16=gpu and torch.cuda.is_bf16_supported(),
             per_device_train_batch_size=size, gradient_accumulation_steps=sums, max_steps=steps,
-            learning_rate=JOB["learningRate"], lr_scheduler_type=JOB["schedule"], warmup_steps=JOB["warmupSteps"],
-            weight_decay=JOB["weightDecay"], max_grad_norm=JOB["maximumGradientNorm"], seed=JOB["seed"], data_seed=JOB["seed"],
-            max_length=JOB["contextLength"], packing=False, completion_only_loss=True,
+            learning_rate=JOB["learningRate"], adam_beta1=JOB["betas"][0], adam_beta2=JOB["betas"][1],
+            adam_epsilon=JOB["epsilon"], weight_decay=JOB["weightDecay"], max_grad_norm=JOB["maximumGradientNorm"],
+            seed=JOB["seed"], data_seed=JOB["seed"],
+            max_length=JOB["contextLength"], packing=False,
             dataset_kwargs={"skip_prepare_dataset": True}, remove_unused_columns=False,
             eval_strategy="steps", eval_steps=every, eval_on_start=True, save_strategy="steps", save_steps=every,
             save_total_limit=2, load_best_model_at_end=True, metric_for_best_model="eval_loss", greater_is_better=False,
@@ -134,6 +148,12 @@ enum TorchrunScript {
             model=model, args=settings, train_dataset=data["train"], eval_dataset=data["valid"], peft_config=lora,
             processing_class=AutoTokenizer.from_pretrained(JOB["baseModel"]), callbacks=[log])
         trainer.events = log
+        # As large as fmadapter's, and the same in all processes.
+        random = torch.Generator().manual_seed(JOB["seed"])
+        for name, values in trainer.model.named_parameters():
+            if "lora_A" in name:
+                first = torch.randn(values.shape, generator=random) / math.sqrt(values.shape[1])
+                values.data.copy_(first.to(values.dtype))
         log.write(event="start", steps=steps, processes=WORLD, examplesAtOnce=size, accumulation=sums)
         trainer.train()
         trainer.save_model(str(HERE / "adapter"))
