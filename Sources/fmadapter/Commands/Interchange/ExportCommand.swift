@@ -26,6 +26,10 @@ enum ExportCommand {
     "--base-model", .text("model"),
     "What programs of PEFT load the base by, a repository of the hub or a folder (default: what the base was made of, where that is known)"
   )
+  static let locked = Flag(
+    "--locked",
+    "With --to vllm: the cluster installs exactly the versions that are installed now, by a lock file"
+  )
   static let slots = Option(
     "--slots", .integer(1...1024),
     "Adapters that vLLM computes with at once (default: as many as there are, 4 at most)")
@@ -65,7 +69,9 @@ enum ExportCommand {
         "All adapters of the base in use, for vLLM: sh served/serve.sh"),
     ],
     arguments: [adapter],
-    options: [form, output, ModelOptions.baseOfAdapter, baseModel, slots, type, force, json],
+    options: [
+      form, output, ModelOptions.baseOfAdapter, baseModel, slots, locked, type, force, json,
+    ],
     knownElsewhereAs: ["save"],
     action: run)
 
@@ -116,6 +122,9 @@ extension ExportCommand {
   private static func check(_ form: String, _ invocation: Invocation) throws {
     let arguments = invocation.arguments
     let isServed = form == "vllm"
+    if arguments.has(locked), !isServed {
+      throw invocation.conflict("--locked is for vllm: other forms have one adapter")
+    }
     if arguments.has(slots), !isServed {
       throw invocation.conflict("--slots is for vllm: other forms have one adapter")
     }

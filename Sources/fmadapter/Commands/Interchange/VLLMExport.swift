@@ -35,12 +35,24 @@ struct VLLMExport {
     // What could not be read stays as it was there.
     let removed = try shelf.keep(only: Set(entries.map(\.adapter.identifier.name) + unread))
     for name in removed { terminal.note("removed \(name)") }
-    let files = VLLMFiles(
+    var files = VLLMFiles(
       baseName: found.name, baseModel: original, origin: origin, entries: entries,
       slots: invocation.arguments.value(ExportCommand.slots))
+    if invocation.arguments.has(ExportCommand.locked) { files.lock = try lock(entries) }
     try write(files, to: folder)
     guard code == .done else { return code }
     return invocation.report(written: folder) { files.json(removed: removed) }
+  }
+
+  /// What the cluster is to install, which nothing of this machine can be.
+  private func lock(_ entries: [Entry]) throws -> LockFile {
+    let lock = try library.store().lock(entries.map { $0.adapter.identifier.description })
+    if let own = lock.adapters.first(where: { $0.source.hasPrefix("/") }) {
+      throw invocation.conflict(
+        "\(own.identifier) came from a folder of this machine, where no cluster finds it"
+          + "\(remedy: "publish it to a server or a registry, and install it from there")")
+    }
+    return lock
   }
 
   private func baseModel(_ origin: BaseOrigin?, _ name: String) throws -> String {

@@ -16,6 +16,8 @@ struct VLLMFiles {
   let entries: [VLLMExport.Entry]
   /// Adapters in one batch, as they were asked for.
   let slots: Int?
+  /// What a cluster installs, to the byte; nil where it installs and updates by names.
+  var lock: LockFile?
 
   /// Names in the folder.
   static let adapters = "adapters"
@@ -115,13 +117,57 @@ extension VLLMFiles {
       installation(of: entry.adapter).map { "fmadapter install \($0)" }
         ?? "# fmadapter install \(entry.adapter.identifier.name): publish it, and add its catalog above"
     }
-    let install =
-      [base ?? "# fmadapter base install …: say where the cluster gets \(baseName)"]
-      + catalogs.map { "fmadapter catalog add \($0.shellWord)" } + adapters
+    let first = [base ?? "# fmadapter base install …: say where the cluster gets \(baseName)"]
     let slots = slots.map { " --slots \($0)" } ?? ""
+    let export =
+      "fmadapter export --to vllm -o /served --base-model \(baseModel.shellWord)\(slots)"
+    if lock != nil {
+      return (first + ["fmadapter install --locked /lock/\(Self.lockName)"], export)
+    }
+    let install =
+      first + catalogs.map { "fmadapter catalog add \($0.shellWord)" } + adapters
+    return (install, export)
+  }
+
+  private static let lockName = "fmadapter.lock"
+
+  /// The lock file as an object of the cluster, and where the first container finds it.
+  private var lockManifest: (object: String, mount: String, volume: String) {
+    guard let lock else { return ("", "", "") }
     return (
-      install, "fmadapter export --to vllm -o /served --base-model \(baseModel.shellWord)\(slots)"
+      """
+      apiVersion: v1
+      kind: ConfigMap
+      metadata:
+        name: \(name)-lock
+      data:
+        \(Self.lockName): |
+      \(Self.indented([String(lock.text.dropLast())], 4))
+      ---
+
+      """,
+      "\n" + Self.indented(["- name: lock", "  mountPath: /lock"], 12),
+      "\n" + Self.indented(["- name: lock", "  configMap:", "    name: \(name)-lock"], 8)
     )
+  }
+
+  /// The container that looks for newer versions; none where the lock file says which there are.
+  private var updates: String {
+    guard lock == nil else { return "" }
+    return """
+
+              - name: updates
+                image: fmadapter:\(programVersion)
+                restartPolicy: Always
+                command: ["/bin/sh", "-uc"]
+                args:
+                  - |
+      \(Self.indented(["while sleep 600; do", "  fmadapter update", "  " + commands.export, "done"], 14))
+                env:
+                  - name: FMADAPTER_HOME
+                    value: /store
+                volumeMounts: *volumes
+      """
   }
 
   private static func indented(_ lines: [String], _ count: Int) -> String {
@@ -131,9 +177,16 @@ extension VLLMFiles {
 
   private var deploymentManifests: String {
     let (install, export) = commands
-    return Self.note + """
+    let lock = lockManifest
+    let about =
+      self.lock == nil
+      ? """
       # The first container installs the adapters, the second looks for newer ones: what is new is served at once, what has changed
       # by pods that start later (kubectl rollout restart deployment/\(name)).
+      """ : "# The first container installs what the lock file names, or the pod does not start."
+    return Self.note + """
+      \(about)
+      \(lock.object)\
       apiVersion: apps/v1
       kind: Deployment
       metadata:
@@ -162,18 +215,7 @@ extension VLLMFiles {
                   - name: store
                     mountPath: /store
                   - name: served
-                    mountPath: /served
-              - name: updates
-                image: fmadapter:\(programVersion)
-                restartPolicy: Always
-                command: ["/bin/sh", "-uc"]
-                args:
-                  - |
-      \(Self.indented(["while sleep 600; do", "  fmadapter update", "  " + export, "done"], 14))
-                env:
-                  - name: FMADAPTER_HOME
-                    value: /store
-                volumeMounts: *volumes
+                    mountPath: /served\(lock.mount)\(updates)
             containers:
               - name: vllm
                 image: vllm/vllm-openai:latest
@@ -205,7 +247,7 @@ extension VLLMFiles {
               - name: store
                 emptyDir: {}
               - name: served
-                emptyDir: {}
+                emptyDir: {}\(lock.volume)
       ---
       apiVersion: v1
       kind: Service

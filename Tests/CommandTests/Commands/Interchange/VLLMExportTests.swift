@@ -32,6 +32,25 @@ import Testing
     try String(contentsOfFile: served + "/" + name, encoding: .utf8)
   }
 
+  @Test func aClusterInstallsWhatIsLocked() throws {
+    try export("--locked").expectStatus(
+      2, saying: "came from a folder of this machine, where no cluster finds it")
+    let server = try FaultServer(root: sample.folder.path("site"))
+    try run("publish", sample.folder.path("site"), sample.package, "--package-version", "1.0.0")
+      .expectSuccess()
+    try run("catalog", "add", server.url("plain", file: "index.json")).expectSuccess()
+    try run("remove", "echo").expectSuccess()
+    try run("install", "echo").expectSuccess()
+    try export("--locked").expectSuccess()
+    let manifests = try text("kubernetes.yaml")
+    let lock = try run("lock").text.split(separator: "\n").map { "    \($0)" }
+    #expect(manifests.contains("  fmadapter.lock: |\n" + lock.joined(separator: "\n") + "\n---\n"))
+    #expect(manifests.contains("fmadapter install --locked /lock/fmadapter.lock"))
+    #expect(!manifests.contains("fmadapter update") && !manifests.contains("fmadapter catalog add"))
+    try export().expectSuccess()
+    #expect(try text("kubernetes.yaml").contains("fmadapter update"))
+  }
+
   @Test func theFolderFollowsTheStore() throws {
     try export().expectSuccess(
       saying: "added echo\n", "start vLLM with 'sh \(served)/serve.sh'\n",
