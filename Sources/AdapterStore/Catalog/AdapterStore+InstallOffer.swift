@@ -26,6 +26,12 @@ extension AdapterStore {
     _ progress: @escaping InstallObserver
   ) async throws(StoreError) -> AdapterInstallation {
     if let folder = offer.localFolder { return try install(offer, policy, from: folder) }
+    if let reference = offer.reference {
+      var policy = policy
+      // What may be replaced was asked before.
+      policy.replaces = true
+      return try await installPackage(at: reference, policy, control, progress)
+    }
     let package = RemotePackage(
       url: offer.adapter.url, identifier: offer.adapter.identifier,
       files: try await remote(offer.adapter.files, at: offer.adapter.url, by: .catalog),

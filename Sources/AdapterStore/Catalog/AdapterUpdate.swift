@@ -164,8 +164,14 @@ extension AdapterStore {
     let homes = Set(try self.adapters().adapters.compactMap { $0.receipt?.catalog })
     let survey = try await surveyCatalogs(by: downloader).tellingLoss(of: homes)
     let configured = Set(catalogs().catalogs.map(\.address))
-    let updates = adapters.map { survey.update(of: $0, configured) }
-    return UpdateSurvey(updates: updates, unreadable: unreadable, failures: survey.failures)
+    var (updates, failures) = ([AdapterUpdate](), survey.failures)
+    for adapter in adapters {
+      let update = survey.update(of: adapter, configured)
+      let own = update.state == .unlisted ? try await registryUpdate(of: adapter) : nil
+      updates.append(own ?? update)
+      if let failure = own?.failure { failures.append(failure) }
+    }
+    return UpdateSurvey(updates: updates, unreadable: unreadable, failures: failures)
   }
 }
 
@@ -175,7 +181,7 @@ public struct UpdateSurvey: Sendable {
   public let updates: [AdapterUpdate]
   /// The adapters that cannot be read, and so not be compared.
   package let unreadable: [UnreadableAdapter]
-  /// The catalogs that could not be read; what to do if it has moved is told of those that something came from.
+  /// The catalogs, and the places in registries, that could not be read; what to do if it has moved is told of those that something came from.
   public let failures: [CatalogSurvey.Failure]
 }
 

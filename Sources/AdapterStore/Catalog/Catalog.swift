@@ -1,5 +1,4 @@
 public import Adapters
-import SystemFiles
 
 /// A list of adapters for download: the file `index.json` in a folder of static files.
 ///
@@ -45,17 +44,17 @@ public struct CatalogAdapter: Sendable, Equatable {
   /// Files that only later programs know, which are neither fetched nor installed, as those of a folder are not.
   let laterFiles: [CatalogFile]
 
-  /// What `installed` is, as a catalog would have it whose files are at `url`; nil where its receipt is missing.
-  init?(_ installed: InstalledAdapter, url: String) {
-    guard let receipt = installed.receipt else { return nil }
-    identifier = installed.identifier
-    version = installed.version
-    baseModelSignature = installed.metadata.baseModelSignature
+  /// A package with `metadata`, as a catalog would have it whose `files` are at `url`; `version` is the one that it came as.
+  init(
+    _ metadata: AdapterMetadata, _ files: [CatalogFile], url: String,
+    version: AdapterVersion? = nil
+  ) {
+    identifier = metadata.adapterIdentifier
+    self.version = version ?? metadata.version
+    baseModelSignature = metadata.baseModelSignature
     (description, license, yanked) = (nil, nil, nil)
     self.url = url
-    files = receipt.files.map {
-      CatalogFile(path: FilePath.name(of: $0.path), size: $0.size, sha256: $0.sha256)
-    }.sorted { $0.path < $1.path }
+    self.files = files.sorted { $0.path < $1.path }
     laterFiles = []
   }
 

@@ -43,6 +43,12 @@ public struct CatalogOffer: Sendable, Equatable {
   public let adapter: CatalogAdapter
   /// Who offers it.
   public let catalog: CatalogSource
+  /// The package itself in a registry, which no catalog has; nil otherwise.
+  private(set) var reference: RegistryReference?
+
+  init(adapter: CatalogAdapter, catalog: CatalogSource, reference: RegistryReference? = nil) {
+    (self.adapter, self.catalog, self.reference) = (adapter, catalog, reference)
+  }
 }
 
 /// What came of asking all configured catalogs.

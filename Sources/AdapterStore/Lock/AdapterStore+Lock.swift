@@ -22,14 +22,17 @@ extension AdapterStore {
 extension LockedAdapter {
   /// `adapter` as it is installed.
   fileprivate init(_ adapter: InstalledAdapter) throws(StoreError) {
-    guard let receipt = adapter.receipt,
-      let entry = CatalogAdapter(adapter, url: receipt.folder)
-    else {
+    guard let receipt = adapter.receipt else {
       throw .lock(
         path: adapter.path,
         reason: "nobody knows where it came from: its receipt is missing"
           + "\(remedy: "install it again")")
     }
+    let files = receipt.files.map {
+      CatalogFile(path: FilePath.name(of: $0.path), size: $0.size, sha256: $0.sha256)
+    }
+    let entry = CatalogAdapter(
+      adapter.metadata, files, url: receipt.folder, version: adapter.version)
     self.init(adapter: entry, catalog: receipt.catalog)
   }
 }

@@ -49,7 +49,7 @@ extension RegistryClient {
   /// The manifest of the package that `name` means, itself, or the only package of an index; and its digest.
   ///
   /// - Throws: `StoreError.registry` with `.noManifest`, `.noRepository`, `.noPackage` or `.badManifest`.
-  fileprivate func package(
+  func package(
     _ name: String
   ) async throws(StoreError) -> (manifest: RegistryManifest, sha256: String) {
     var (reading, sha256) = try await reading(name)

@@ -46,7 +46,7 @@ import Testing
       ),
       (
         "ftp://a.example/",
-        "catalogs are read by https, by http, or from a folder; check the address, or tell its publisher"
+        "catalogs are read by https, by http, from a registry (oci://), or from a folder; check the address, or tell its publisher"
       ),
       ("file://host/x", "the address has no absolute path; write file:///path/"),
       ("file:x", "the address has no absolute path; write file:///path/"),

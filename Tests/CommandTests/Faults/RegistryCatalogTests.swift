@@ -98,6 +98,39 @@ import Testing
     try run("catalog", "push", catalog.site, "\(place(server))@sha256:\(digest)").expectStatus(2)
   }
 
+  @Test func whatCameFromATagIsUpdatedFromThere() throws {
+    let server = try FaultServer(registry: "plain")
+    let first = try catalog.package("1.0.0")
+    try run("publish", place(server), first).expectSuccess()
+    try run("install", place(server)).expectSuccess()
+    #expect(try run("update").errorText == "fmadapter-echo-ccccccc 1.0.0 is up to date\n")
+    try run("publish", place(server), try catalog.package("1.1.0")).expectSuccess()
+    #expect(try run("update", "--check").text == "fmadapter-echo-ccccccc 1.0.0 -> 1.1.0\n")
+    try run("update").expectSuccess()
+    #expect(try catalog.installedVersion() == "1.1.0")
+    // A tag that goes back, and one that gets other bytes of the same version.
+    try run("publish", place(server) + ":latest", first).expectSuccess()
+    try run("update").expectStatus(5, saying: "1.1.0 is installed and the catalog's 1.0.0 is older")
+    let other = try catalog.package("1.1.0", note: "!")
+    try run("publish", place(server) + ":latest", other).expectSuccess()
+    try run("update").expectStatus(5, saying: "the same version exists with other bytes")
+    try run("update", "--force").expectSuccess()
+    // By its digest it is meant as it is.
+    let digest = try run("publish", place(server), first, "--replace").text
+    try run("remove", "echo").expectSuccess()
+    try run("install", digest.trimmingCharacters(in: .whitespacesAndNewlines)).expectSuccess()
+    #expect(try run("update", "echo").errorText.contains("is in no catalog"))
+  }
+
+  @Test func aRegistryThatIsGoneIsTold() throws {
+    var server: FaultServer? = try FaultServer(registry: "plain")
+    let there = place(try #require(server))
+    try run("publish", there, try catalog.package("1.0.0")).expectSuccess()
+    try run("install", there).expectSuccess()
+    server = nil
+    try run("update").expectStatus(7, saying: "nothing listens at 127.0.0.1:")
+  }
+
   /// Whether the registry has lists of what is about a manifest, or a tag stands for one.
   @Test(arguments: ["referrers", "plain"])
   func aSignatureIsFoundBesideItsPackage(_ kind: String) throws {

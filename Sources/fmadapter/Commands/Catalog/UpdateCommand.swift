@@ -22,7 +22,7 @@ enum UpdateCommand {
     details: [
       """
       An adapter that came from a catalog is updated from there for as long as that catalog has \
-      it; other adapters from any catalog that has them. Only releases count, not pre-releases, \
+      it, and one from a tag of a registry from that tag; others from any catalog that has them. Only releases count, not pre-releases, \
       and only those for the same base. An older version, or other bytes under the same version, \
       is refused with exit code 5 unless you ask for it with an option. A pre-release that was \
       installed by its version stays until a newer release is out. A version that its publisher \
