@@ -9,12 +9,10 @@ import Synchronization
 
 /// Where a caller puts a job and workers find it.
 ///
-/// A worker joins a job only while it is open, and the caller waits only for those that joined: a worker
-/// that the system has not scheduled holds nobody up. `state` is generation << 32 | open << 31 | joined.
+/// A worker takes chunks of a job only while there are some, and the caller waits only for chunks that have been taken: a worker
+/// that the system has not scheduled holds nobody up.
 @safe
 final class JobBoard: Sendable {
-  private static let open: UInt64 = 1 << 31
-  private static let joined: UInt64 = open - 1
   // About 40 microseconds: longer than the serial steps between two jobs of one token.
   private static let spins = 2_000
   // Longer than what comes between two passes over a small base, choosing a token under a grammar for example: to be
@@ -24,22 +22,34 @@ final class JobBoard: Sendable {
   // end are some cache misses each. Waking a thread takes a few calls of the system, on a virtual machine a host's.
   private static let handOver = 8_000
   private static let wakeUp = 100_000
+  private static let end = UInt64.max
+
+  /// What a job is, beside its word.
+  @unsafe
+  private struct Task {
+    var body: WorkerPool.Chunk?
+    var job: UnsafeRawPointer?
+  }
 
   private let claimed = Atomic<Bool>(false)
-  private let stopped = Atomic<Bool>(false)
-  private let state = Atomic<UInt64>(0)
-  private let next = Atomic<Int>(0)
   let sleepers = Atomic<Int>(0)
   // Nanoseconds of the jobs that workers slept through, since they were last woken.
   private let slept = Atomic<Int>(0)
-  // The word that sleepers wait on: it changes with each job. Allocated, because a futex needs an address.
+  private let shares: ChunkShares
+  // The word of the last job, and behind it what that is, in a line that only the one writes who claimed the board.
+  nonisolated(unsafe) private let last: UnsafeMutablePointer<Atomic<UInt64>>
+  nonisolated(unsafe) private let task: UnsafeMutablePointer<Task>
+  // The word that sleepers wait on: it changes with each job that finds some. Allocated, because a futex needs an address.
   nonisolated(unsafe) private let bell: UnsafeMutablePointer<Atomic<UInt32>>
-  // Written by the one who claimed the board while it is closed, read by those who joined.
-  nonisolated(unsafe) private var body: WorkerPool.Chunk?
-  nonisolated(unsafe) private var job: UnsafeRawPointer?
-  nonisolated(unsafe) private var chunks = 0
 
-  init() {
+  /// A board for a caller and `workers`.
+  init(workers: Int) {
+    shares = ChunkShares(threads: workers + 1)
+    let line = UnsafeMutableRawPointer.allocate(byteCount: 128, alignment: 128)
+    unsafe last = line.bindMemory(to: Atomic<UInt64>.self, capacity: 1)
+    unsafe last.initialize(to: Atomic(0))
+    unsafe task = (line + 16).bindMemory(to: Task.self, capacity: 1)
+    unsafe task.initialize(to: Task())
     unsafe bell = .allocate(capacity: 1)
     unsafe bell.initialize(to: Atomic(0))
   }
@@ -47,6 +57,9 @@ final class JobBoard: Sendable {
   deinit {
     unsafe bell.deinitialize(count: 1)
     unsafe bell.deallocate()
+    unsafe task.deinitialize(count: 1)
+    unsafe last.deinitialize(count: 1)
+    unsafe UnsafeMutableRawPointer(last).deallocate()
   }
 
   /// Whether a job that takes one thread `work` nanoseconds is done sooner by several.
@@ -68,37 +81,41 @@ final class JobBoard: Sendable {
   /// Publishes a job, works on it, and returns when all of it is done; gives the board back.
   @unsafe
   func share(_ body: WorkerPool.Chunk, _ job: UnsafeRawPointer, chunks: Int) {
-    unsafe (self.body, self.job, self.chunks) = (body, job, chunks)
-    next.store(0, ordering: .relaxed)
-    let generation = (state.load(ordering: .relaxed) >> 32) &+ 1
-    state.store(generation << 32 | JobBoard.open, ordering: .sequentiallyConsistent)
-    ring()
-    takeChunks { true }
-    state.bitwiseAnd(~JobBoard.open, ordering: .acquiringAndReleasing)
-    waitForJoined()
+    unsafe task.pointee = Task(body: body, job: job)
+    let word = unsafe ChunkShares.job(after: last.pointee.load(ordering: .relaxed), chunks: chunks)
+    publish(word)
+    shares.take(word, as: 0, while: { true }) { unsafe body(job, $0) }
+    var idle = 0
+    while !shares.isDone(word) {
+      idle += 1
+      if idle < JobBoard.spins { ck_pause() } else { sched_yield() }
+    }
     claimed.store(false, ordering: .releasing)
   }
 
   /// Ends all workers.
-  func stop() {
-    stopped.store(true, ordering: .sequentiallyConsistent)
-    ring()
-  }
+  func stop() { publish(JobBoard.end) }
 
-  /// What a worker thread does until the board stops.
-  func work() {
-    var last: UInt64 = 0
+  /// What worker `index`, counted from 1, does until the board stops.
+  func work(_ index: Int) {
+    var seen: UInt64 = 0
     var idle = 0
     var slice = TimeSlice()
     var lastJob = ContinuousClock.now
-    while !stopped.load(ordering: .relaxed) {
-      if join(after: &last) {
-        takeChunks { !slice.isOver }
-        state.subtract(1, ordering: .releasing)
+    while true {
+      let word = unsafe last.pointee.load(ordering: .acquiring)
+      if word == JobBoard.end { return }
+      if word != seen {
+        seen = word
+        shares.take(word, as: index, while: { !slice.isOver }) { chunk in
+          // Its job is not over before this chunk is, and the next one is not there yet.
+          let task = unsafe task.pointee
+          if let body = unsafe task.body { unsafe body(task.job, chunk) }
+        }
         if slice.isOver {
           slice.offer()
-          // Back to the same job, if it is still open: no job is the zeroth.
-          last = 0
+          // Back to the same job, if there is something left of it: no job is the zeroth.
+          seen = 0
         }
         idle = 0
       } else if idle < JobBoard.spins {
@@ -108,54 +125,25 @@ final class JobBoard: Sendable {
       } else if ContinuousClock.now - lastJob < JobBoard.watch {
         sched_yield()
       } else {
-        sleep(after: last)
+        sleep(after: word)
         idle = 0
         slice = TimeSlice()
       }
     }
   }
 
-  private func isNew(_ word: UInt64, _ last: UInt64) -> Bool {
-    word & JobBoard.open != 0 && word >> 32 != last
-  }
-
-  private func join(after last: inout UInt64) -> Bool {
-    let word = state.load(ordering: .relaxed)
-    guard isNew(word, last) else { return false }
-    let result = state.weakCompareExchange(
-      expected: word, desired: word + 1, successOrdering: .acquiring, failureOrdering: .relaxed)
-    if result.exchanged { last = word >> 32 }
-    return result.exchanged
-  }
-
-  private func takeChunks(while wanted: () -> Bool) {
-    guard let body = unsafe body else { return }
-    while wanted() {
-      let chunk = next.add(1, ordering: .relaxed).oldValue
-      guard unsafe chunk < chunks else { return }
-      unsafe body(job, chunk)
-    }
-  }
-
-  private func waitForJoined() {
-    var idle = 0
-    while state.load(ordering: .acquiring) & JobBoard.joined != 0 {
-      idle += 1
-      if idle < JobBoard.spins { ck_pause() } else { sched_yield() }
-    }
-  }
-
-  private func ring() {
+  /// Lets workers see `word`, those that sleep, too.
+  private func publish(_ word: UInt64) {
+    unsafe last.pointee.store(word, ordering: .sequentiallyConsistent)
+    guard sleepers.load(ordering: .sequentiallyConsistent) > 0 else { return }
     unsafe bell.pointee.add(1, ordering: .sequentiallyConsistent)
-    if sleepers.load(ordering: .sequentiallyConsistent) > 0 { unsafe ck_wake_all(bell) }
+    unsafe ck_wake_all(bell)
   }
 
-  private func sleep(after last: UInt64) {
+  private func sleep(after word: UInt64) {
     let heard = unsafe bell.pointee.load(ordering: .sequentiallyConsistent)
     sleepers.add(1, ordering: .sequentiallyConsistent)
-    if !isNew(state.load(ordering: .sequentiallyConsistent), last),
-      !stopped.load(ordering: .sequentiallyConsistent)
-    {
+    if unsafe last.pointee.load(ordering: .sequentiallyConsistent) == word {
       unsafe ck_wait(bell, heard)
     }
     sleepers.subtract(1, ordering: .sequentiallyConsistent)

@@ -19,7 +19,7 @@ package final class WorkerPool: Sendable {
 
   /// Threads that work, the caller's included.
   package let threads: Int
-  let board = JobBoard()
+  let board: JobBoard
   private let workers: [pthread_t]
 
   /// The number of processors that this process can have at once, as it was when this was first asked.
@@ -29,9 +29,10 @@ package final class WorkerPool: Sendable {
   /// Starts `threads` - 1 threads; the caller of ``run`` is the last one.
   package init(threads: Int = WorkerPool.processors) {
     precondition(threads >= 1, "a pool needs a thread")
-    let board = board
-    // One that the system refuses is one worker less, not an error: results stay the same.
-    workers = (1..<threads).compactMap { _ in OwnThread.start { board.work() } }
+    let board = JobBoard(workers: threads - 1)
+    // One that the system refuses is one worker less, not an error: others take its share, and results stay the same.
+    workers = (1..<threads).compactMap { index in OwnThread.start { board.work(index) } }
+    self.board = board
     self.threads = workers.count + 1
   }
 
@@ -46,7 +47,8 @@ package final class WorkerPool: Sendable {
   /// shared.
   @unsafe
   package func run(_ body: Chunk, _ job: UnsafeRawPointer, chunks: Int, work: Int = .max) {
-    guard chunks > 1, threads > 1, board.isWorthSharing(work), board.claim() else {
+    guard chunks > 1, chunks <= ChunkShares.most, threads > 1, board.isWorthSharing(work), board.claim()
+    else {
       for chunk in 0..<chunks { unsafe body(job, chunk) }
       return
     }
