@@ -1,6 +1,12 @@
 import CKernels
 import Synchronization
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// Keys and values of neighbouring positions in all layers.
 ///
 /// Who has the only reference may write. What others refer to, too, is only read.
@@ -54,26 +60,79 @@ package final class CacheMemory: Sendable {
   private struct State {
     var used = 0
     var free: [Place] = []
+    // So many of the first of them nobody has written to yet.
+    var fresh = 0
+    var isPreparing = false
   }
 
   private let state = Mutex(State())
+  private let prepares: Bool
 
-  package init(pageBytes: Int, limit: Int = .max) {
+  /// Pages of `pageBytes`; where it `prepares`, the system finds memory for the next ones before somebody waits for them.
+  package init(pageBytes: Int, limit: Int = .max, prepares: Bool = false) {
     precondition(pageBytes > 0)
     (self.pageBytes, self.limit) = (pageBytes, limit)
+    self.prepares = prepares && pageBytes >= Self.longPage
   }
 
   /// Bytes of the pages that there are.
   package var used: Int { state.withLock(\.used) }
 
   fileprivate func take() -> Place? {
-    state.withLock { state in
-      guard pageBytes <= limit - state.used else { return nil }
-      if state.free.isEmpty { state.free = slab() }
-      guard let place = state.free.popLast() else { return nil }
+    let (place, isShort) = state.withLock { state -> (Place?, Bool) in
+      guard pageBytes <= limit - state.used else { return (nil, false) }
+      if state.free.isEmpty { fill(&state) }
+      guard let place = state.free.popLast() else { return (nil, false) }
+      state.fresh = min(state.fresh, state.free.count)
       state.used += pageBytes
-      return place
+      let isShort = prepares && !state.isPreparing && lacks(state)
+      state.isPreparing = state.isPreparing || isShort
+      return (place, isShort)
     }
+    if isShort, !OwnThread.run({ [self] in prepare() }) {
+      state.withLock { $0.isPreparing = false }
+    }
+    return place
+  }
+
+  /// Whether there are fewer pages than should be that have been written to, and room for more.
+  private func lacks(_ state: State) -> Bool {
+    let ready = state.free.count - state.fresh
+    return ready < max(2, Self.readyBytes / pageBytes)
+      && (ready + 1) * pageBytes <= limit - state.used
+  }
+
+  /// Writes to free pages until there are enough: a system may take some milliseconds to find memory for one.
+  ///
+  /// Whoever has just taken a page computes first: what is seen of it soonest is the first token of an answer.
+  private func prepare() {
+    usleep(Self.patience)
+    while let place = nextFresh() {
+      for byte in stride(from: 0, to: pageBytes, by: 1 << 12) {
+        unsafe (place.slab.base + place.offset + byte).storeBytes(of: 0, as: UInt8.self)
+      }
+      state.withLock { $0.free.append(place) }
+    }
+  }
+
+  private func nextFresh() -> Place? {
+    state.withLock { state in
+      if lacks(state) {
+        if state.fresh == 0 { fill(&state) }
+        if state.fresh > 0 {
+          state.fresh -= 1
+          return state.free.remove(at: state.fresh)
+        }
+      }
+      state.isPreparing = false
+      return nil
+    }
+  }
+
+  private func fill(_ state: inout State) {
+    let slab = slab()
+    state.free.insert(contentsOf: slab, at: 0)
+    state.fresh += slab.count
   }
 
   fileprivate func give(_ place: Place) {
@@ -92,6 +151,9 @@ package final class CacheMemory: Sendable {
     return (0..<count).reversed().map { Place(slab: slab, offset: $0 * pageBytes) }
   }
 
+  /// Bytes of pages that are ready, but at least two: a copy of the last page of a text that goes on, and the one behind it.
+  private static let readyBytes = 8 << 20
+  private static let patience: UInt32 = 20_000
   private static let slabBytes = 16 << 20
   private static let longPage = 1 << 18
   private static let shortPages = 4

@@ -35,7 +35,8 @@ public final class CachePool: Sendable {
   ) {
     (self.format, self.limit) = (format, limit)
     layout = CacheLayout(configuration, format)
-    memory = CacheMemory(pageBytes: layout.pageBytes, limit: limit ?? .max)
+    memory = CacheMemory(
+      pageBytes: layout.pageBytes, limit: limit ?? .max, prepares: isShared)
     index = isShared ? Mutex(PrefixIndex()) : nil
   }
 
