@@ -163,13 +163,15 @@ CK_INLINE float ck_round_block(const float *x, int8_t *q, int32_t sums[2]) {
   return inverse == 0.0f ? 0.0f : most / 127.0f;
 }
 
-static void ck_quantize(const float *x, size_t columns, uint8_t *row) {
+/// Rounds blocks `first` to `end` of a row.
+static void ck_quantize(const float *x, size_t columns, size_t first, size_t end, uint8_t *row) {
   const size_t blocks = columns / 32, padded = ck_padded(blocks);
   float *scales = (float *)row, *totals = scales + padded;
   int32_t *offsets = (int32_t *)(totals + padded);
   int16_t *halves = (int16_t *)(offsets + padded);
   int8_t *q = (int8_t *)(halves + 2 * padded);
-  for (size_t b = 0; b < padded; b++) {
+  if (end == blocks) end = padded;
+  for (size_t b = first; b < end; b++) {
     int32_t sums[2] = {0};
     scales[b] = b < blocks ? ck_round_block(x + b * 32, q + b * 32, sums) : 0;
     totals[b] = scales[b] * (float)(sums[0] + sums[1]);
@@ -240,16 +242,35 @@ static void ck_head(const ck_head_job *job, size_t row, size_t head) {
   }
 }
 
+/// gate = activation(gate) * up of `N` vectors; no sum waits for that of another.
+///
 /// The sigmoid's argument: x itself, or 2 * sqrt(2 / pi) * (x + 0.044715 * x^3); Hendrycks and Gimpel 2016.
+CK_INLINE void ck_gate_vectors(const int N, const ck_activation activation, f8 *gate, const f8 *up) {
+  f8 e[4];
+#pragma clang loop unroll(full)
+  for (int i = 0; i < N; i++)
+    e[i] = activation == CK_GELU ? gate[i] * (-1.5957691f - 0.071354814f * gate[i] * gate[i]) : -gate[i];
+  ck_exp8s(N, e);
+#pragma clang loop unroll(full)
+  for (int i = 0; i < N; i++)
+    gate[i] = (activation == CK_SIGMOID ? CK_ALL(1.0f) : gate[i]) / (1.0f + e[i]) * up[i];
+}
+
 CK_INLINE void ck_gate_columns(const ck_activation activation, float *gate, const float *up, size_t columns) {
-  for (size_t i = 0; i < columns; i += 8) {
+  size_t i = 0;
+  for (; i + 32 <= columns; i += 32) {
+    f8 g[4], u[4];
+    memcpy(g, gate + i, sizeof g);
+    memcpy(u, up + i, sizeof u);
+    ck_gate_vectors(4, activation, g, u);
+    memcpy(gate + i, g, sizeof g);
+  }
+  for (; i < columns; i += 8) {
     const size_t count = columns - i < 8 ? columns - i : 8;
     f8 g = {0}, u = {0};
     memcpy(&g, gate + i, count * 4);
     memcpy(&u, up + i, count * 4);
-    f8 e = activation == CK_GELU ? g * (-1.5957691f - 0.071354814f * g * g) : -g;
-    ck_exp8(&e);
-    g = (activation == CK_SIGMOID ? CK_ALL(1.0f) : g) / (1.0f + e) * u;
+    ck_gate_vectors(1, activation, &g, &u);
     memcpy(gate + i, &g, count * 4);
   }
 }

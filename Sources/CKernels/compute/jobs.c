@@ -20,10 +20,14 @@ size_t ck_row_bytes(ck_form form, size_t columns) {
   return form == CK_FLOATS ? columns * 4 : ck_padded(columns / 32) * 16 + columns;
 }
 
+/// Rounds a row as ck_quantize_job does.
+static void round_row(ck_cpu cpu, const float *x, size_t columns, uint8_t *q) {
+  ck_variant_for(cpu)->quantize(x, columns, 0, columns / 32, q);
+}
+
 void ck_quantize_chunk(const void *argument, size_t row) {
   const ck_quantize_job *job = argument;
-  const float *x = job->x + row * job->x_stride;
-  ck_variant_for(job->cpu)->quantize(x, job->columns, job->q + row * ck_row_bytes(CK_BLOCKS, job->columns));
+  round_row(job->cpu, job->x + row * job->x_stride, job->columns, job->q + row * ck_row_bytes(CK_BLOCKS, job->columns));
 }
 
 static void dequantize(uint32_t type, const uint8_t *row, float *y, size_t columns) {
@@ -80,8 +84,9 @@ void ck_gather_chunk(const void *argument, size_t chunk) {
 
 void ck_norm_chunk(const void *argument, size_t row) {
   const ck_norm_job *job = argument;
-  ck_variant_for(job->cpu)->norm(job->x + row * job->x_stride, job->columns, job->weight,
-                                 job->epsilon, job->y + row * job->y_stride);
+  float *y = job->y + row * job->y_stride;
+  ck_variant_for(job->cpu)->norm(job->x + row * job->x_stride, job->columns, job->weight, job->epsilon, y);
+  if (job->q) round_row(job->cpu, y, job->columns, job->q + row * ck_row_bytes(CK_BLOCKS, job->columns));
 }
 
 size_t ck_head_chunks(const ck_head_job *job) {
@@ -108,8 +113,14 @@ void ck_rotation_chunk(const void *argument, size_t row) {
 
 void ck_attention_chunk(const void *argument, size_t chunk) {
   const ck_attention_job *job = argument;
-  const size_t row = chunk / job->kv_heads * job->rows;
-  ck_variant_for(job->cpu)->attend(job, row, ck_least(job->rows, job->batch - row), chunk % job->kv_heads);
+  const size_t row = chunk / job->kv_heads * job->rows, kv_head = chunk % job->kv_heads;
+  const size_t end = ck_least(row + job->rows, job->batch);
+  ck_variant_for(job->cpu)->attend(job, row, end - row, kv_head);
+  if (!job->rounded) return;
+  const size_t columns = job->heads * job->head_size, blocks = columns / job->kv_heads / 32;
+  for (size_t n = row; n < end; n++)
+    ck_variant_for(job->cpu)->quantize(job->y + n * job->y_stride, columns, kv_head * blocks, (kv_head + 1) * blocks,
+                                       job->rounded + n * ck_row_bytes(CK_BLOCKS, columns));
 }
 
 void ck_joined_chunk(const void *argument, size_t chunk) {
@@ -201,7 +212,7 @@ void ck_spread_chunk(const void *argument, size_t row) {
   const float *x = job->x + row * job->x_stride;
   const int32_t *places = job->places + row * job->used;
   const size_t bytes = ck_row_bytes(CK_BLOCKS, job->columns);
-  if (job->q) ck_variant_for(job->cpu)->quantize(x, job->columns, job->q + (size_t)places[0] * bytes);
+  if (job->q) round_row(job->cpu, x, job->columns, job->q + (size_t)places[0] * bytes);
   for (size_t j = 0; j < job->used; j++) {
     const size_t place = (size_t)places[j];
     if (job->y) memcpy(job->y + place * job->y_stride, x, job->columns * sizeof *x);

@@ -9,6 +9,7 @@ static size_t chunks_of(const ck_product *product, size_t chunk_rows) {
 }
 
 size_t ck_product_chunks(const ck_product_job *job) {
+  if (job->gating) return chunks_of(job->products, job->chunk_rows);
   size_t chunks = 0;
   for (size_t i = 0; i < job->product_count; i++)
     chunks += chunks_of(&job->products[i], job->chunk_rows);
@@ -65,7 +66,7 @@ static void round_when_done(const ck_variant *variant, const ck_product *product
   if (__atomic_add_fetch(product->done, 1, __ATOMIC_ACQ_REL) < chunks) return;
   __atomic_store_n(product->done, 0, __ATOMIC_RELAXED);
   for (size_t n = product->first_row; n < end; n++)
-    variant->quantize(product->y + n * product->y_stride, product->rows,
+    variant->quantize(product->y + n * product->y_stride, product->rows, 0, product->rows / 32,
                       product->rounded + n * product->rounded_bytes);
 }
 
@@ -116,6 +117,32 @@ static void multiply_panels(ck_cpu cpu, const ck_product *product, const uint8_t
   }
 }
 
+/// One chunk of a product.
+static void multiply_chunk(const ck_product_job *job, const ck_product *product, size_t first, size_t rows, size_t end) {
+  const ck_variant *variant = ck_variant_for(job->cpu);
+  const uint8_t *weights = product->weights + first * product->row_bytes;
+  if (product->layout == CK_TO_TILES) {
+    multiply_panels(job->cpu, product, weights, first, rows, end);
+  } else {
+    const ck_tile multiply = kernel(variant, product->type, product->layout == CK_IN_TILES);
+    multiply_rows(variant, product, multiply, weights, first, rows, end);
+  }
+  if (product->rounded) round_when_done(variant, product, chunks_of(product, job->chunk_rows), end);
+}
+
+/// Puts what the gate lets through in its place.
+static void gate_rows(const ck_product_job *job, size_t first, size_t rows, size_t end) {
+  const ck_variant *variant = ck_variant_for(job->cpu);
+  const ck_product *gate = &job->products[0], *up = &job->products[1];
+  const size_t bytes = ck_row_bytes(CK_BLOCKS, gate->rows);
+  for (size_t n = gate->first_row; n < end; n++) {
+    float *y = gate->y + n * gate->y_stride;
+    variant->gate(y + first, up->y + n * up->y_stride + first, rows, job->gating->activation);
+    if (!job->gating->rounded) continue;
+    variant->quantize(y, gate->rows, first / 32, (first + rows) / 32, job->gating->rounded + n * bytes);
+  }
+}
+
 void ck_product_chunk(const void *argument, size_t chunk) {
   const ck_product_job *job = argument;
   const ck_product *product = job->products;
@@ -127,16 +154,10 @@ void ck_product_chunk(const void *argument, size_t chunk) {
   }
   for (size_t chunks; chunk >= (chunks = chunks_of(product, job->chunk_rows)); product++)
     chunk -= chunks;
-  const ck_variant *variant = ck_variant_for(job->cpu);
-  const size_t first = chunk * job->chunk_rows, left = product->rows - first;
-  const size_t rows = left < job->chunk_rows ? left : job->chunk_rows;
-  const uint8_t *weights = product->weights + first * product->row_bytes;
+  const size_t first = chunk * job->chunk_rows, rows = ck_least(product->rows - first, job->chunk_rows);
   const size_t end = ck_least(job->batch, product->end_row);
-  if (product->layout == CK_TO_TILES) {
-    multiply_panels(job->cpu, product, weights, first, rows, end);
-  } else {
-    const ck_tile multiply = kernel(variant, product->type, product->layout == CK_IN_TILES);
-    multiply_rows(variant, product, multiply, weights, first, rows, end);
-  }
-  if (product->rounded) round_when_done(variant, product, chunks_of(product, job->chunk_rows), end);
+  multiply_chunk(job, product, first, rows, end);
+  if (!job->gating) return;
+  multiply_chunk(job, product + 1, first, rows, end);
+  gate_rows(job, first, rows, end);
 }

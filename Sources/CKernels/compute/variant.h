@@ -19,7 +19,7 @@ typedef struct {
   ck_tile tile[CK_SLOTS];   // by ck_slot
   ck_tile tiled[CK_SLOTS];  // the same with weights in tiles, see tiled.h; writes rows up to a multiple of 8
   ck_tile wide[CK_SLOTS];   // the same with tiles of 16 rows, for types that they make faster
-  void (*quantize)(const float *x, size_t columns, uint8_t *q);
+  void (*quantize)(const float *x, size_t columns, size_t first, size_t end, uint8_t *q);
   void (*round_halves)(const uint8_t *halves, size_t count, uint8_t *blocks);
   void (*norm)(const float *x, size_t columns, const float *weight, float epsilon, float *y);
   void (*head)(const ck_head_job *job, size_t row, size_t head);

@@ -140,7 +140,17 @@ typedef struct {
   size_t first_row, end_row;  // rows of the batch that it is for; end_row may be beyond it
 } ck_product;
 
-/// Products that have no order between them; one chunk is up to `chunk_rows` rows of one product.
+/// x * sigmoid(x), x * normal(x) with the hyperbolic tangent in the place of the error function, or sigmoid(x).
+typedef enum { CK_SILU = 0, CK_GELU = 1, CK_SIGMOID = 2 } ck_activation;
+
+/// What becomes of two products of as many rows: the first is activation(first) * second then.
+typedef struct {
+  ck_activation activation;
+  uint8_t *rounded;  // that as ck_quantize_job rounds it too, where rows and those of a chunk are multiples of 32; or NULL
+} ck_gating;
+
+/// Products that have no order between them; one chunk is up to `chunk_rows` rows of one product, or of both where one is
+/// the gate of the other: whoever has computed them finds them in its caches.
 typedef struct {
   ck_cpu cpu;
   const ck_product *products;
@@ -149,6 +159,7 @@ typedef struct {
   size_t chunk_rows;  // a multiple of CK_WIDE_TILE_ROWS, at most 64
   bool alike;         // all products have as many rows, so that a chunk is found without a search
   const uint32_t *listed;  // the chunks that are computed; NULL for all
+  const ck_gating *gating;  // of the only two products; NULL for none
 } ck_product_job;
 
 size_t ck_product_chunks(const ck_product_job *job);
@@ -168,7 +179,7 @@ typedef struct {
 
 void ck_gather_chunk(const void *job, size_t chunk);
 
-/// y = x / rms(x) * weight; one chunk is one row. Zhang and Sennrich 2019.
+/// y = x / rms(x) * weight, also rounded; one chunk is one row. Zhang and Sennrich 2019.
 typedef struct {
   ck_cpu cpu;
   size_t columns;
@@ -178,6 +189,7 @@ typedef struct {
   float epsilon;
   float *y;  // (batch, columns)
   size_t y_stride;
+  uint8_t *q;  // (batch, ck_row_bytes) as ck_quantize_job makes them, or NULL
 } ck_norm_job;
 
 void ck_norm_chunk(const void *job, size_t chunk);
@@ -249,6 +261,7 @@ typedef struct {
   float cap;      // scores become cap * tanh(score / cap); 0 for as they are
   size_t batch;   // query rows
   size_t rows;    // times heads of one key/value head, or times CK_ATTENTION_HEADS: at most CK_ATTENTION_QUERIES
+  uint8_t *rounded;  // y as ck_quantize_job rounds it too, where the heads of a key/value head are whole blocks; or NULL
 } ck_attention_job;
 
 void ck_attention_chunk(const void *job, size_t chunk);
@@ -265,9 +278,6 @@ void ck_joined_chunk(const void *job, size_t chunk);
 
 /// Columns of a chunk of a step that goes value by value, a multiple of 8.
 enum { CK_CHUNK_COLUMNS = 1024 };
-
-/// x * sigmoid(x), x * normal(x) with the hyperbolic tangent in the place of the error function, or sigmoid(x).
-typedef enum { CK_SILU = 0, CK_GELU = 1, CK_SIGMOID = 2 } ck_activation;
 
 /// gate = activation(gate) * up; one chunk is up to CK_CHUNK_COLUMNS columns of a row, those of a row in turn.
 typedef struct {

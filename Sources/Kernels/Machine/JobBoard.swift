@@ -20,7 +20,7 @@ final class JobBoard: Sendable {
   private static let watch = Duration.microseconds(400)
   // What a job takes at least for which two threads beat one, where the other is awake: publishing it and waiting for its
   // end are some cache misses each. Waking a thread takes a few calls of the system, on a virtual machine a host's.
-  private static let handOver = 8_000
+  private static let handOver = 4_000
   private static let wakeUp = 100_000
   private static let end = UInt64.max
 

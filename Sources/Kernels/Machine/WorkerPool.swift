@@ -47,7 +47,8 @@ package final class WorkerPool: Sendable {
   /// shared.
   @unsafe
   package func run(_ body: Chunk, _ job: UnsafeRawPointer, chunks: Int, work: Int = .max) {
-    guard chunks > 1, chunks <= ChunkShares.most, threads > 1, board.isWorthSharing(work), board.claim()
+    guard chunks > 1, chunks <= ChunkShares.most, threads > 1, board.isWorthSharing(work),
+      board.claim()
     else {
       for chunk in 0..<chunks { unsafe body(job, chunk) }
       return

@@ -179,7 +179,7 @@ extension Operations {
     let isSmall = kinds[0].output.columns * count <= 128 * pool.threads
     var job = unsafe ck_product_job(
       cpu: variant.code, products: scratch.products.baseAddress, product_count: count,
-      batch: x.capacity, chunk_rows: isSmall ? 16 : 32, alike: true, listed: nil)
+      batch: x.capacity, chunk_rows: isSmall ? 16 : 32, alike: true, listed: nil, gating: nil)
     let chunks = unsafe ck_product_chunks(&job)
     unsafe run(ck_product_chunk, job, chunks: chunks, work: max(weights / 200, bytes / 32))
   }

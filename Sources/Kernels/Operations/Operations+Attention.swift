@@ -67,6 +67,27 @@ package struct HeadRotation {
   }
 }
 
+/// Rows of heads of one size that are turned, and stored in a cache.
+package struct HeadRows {
+  let x: Activations
+  let size: Int
+  let norm: HeadNorm?
+  let rotation: HeadRotation?
+  let cache: CacheRows?
+  let first: Int
+  let row: Int
+  let count: Int
+
+  /// `count` rows of `x` from `row` on; the first is at position `first`.
+  package init(
+    _ x: Activations, size: Int, norm: HeadNorm? = nil, rotation: HeadRotation? = nil,
+    cache: CacheRows? = nil, first: Int, row: Int = 0, count: Int
+  ) {
+    (self.x, self.size, self.norm, self.rotation) = (x, size, norm, rotation)
+    (self.cache, self.first, self.row, self.count) = (cache, first, row, count)
+  }
+}
+
 extension Operations {
   /// y = c · Σ kernel[k] · (b · x)[row + 1 - taps + k] in each column, for `batch` rows from `row` on of `input`, in which b, c
   /// and x lie behind each other: `(batch, 3 columns)`.
@@ -110,6 +131,21 @@ extension Operations {
     _ x: Activations, size: Int, norm: HeadNorm? = nil, rotation: HeadRotation? = nil,
     cache: CacheRows? = nil, first: Int, from row: Int = 0, batch: Int
   ) {
+    heads([
+      HeadRows(
+        x, size: size, norm: norm, rotation: rotation, cache: cache, first: first, row: row,
+        count: batch)
+    ])
+  }
+
+  /// The same of several rows of heads, in any order.
+  package func heads(_ rows: [HeadRows]) {
+    unsafe run(ck_head_chunk, rows.map(headJob))
+  }
+
+  private func headJob(_ rows: HeadRows) -> (job: ck_head_job, chunks: Int, work: Int) {
+    let (x, size, row, batch) = (rows.x, rows.size, rows.row, rows.count)
+    let (norm, rotation, cache, first) = (rows.norm, rows.rotation, rows.cache, rows.first)
     precondition(x.columns.isMultiple(of: size) && 0 <= row && row + batch <= x.capacity)
     precondition(norm.map { $0.weight.count == size } ?? true)
     precondition(rotation.map { $0.covers(headSize: size, rows: row + batch) } ?? true)
@@ -125,29 +161,38 @@ extension Operations {
       offset: cache?.offset ?? 0, columns: cache?.order == .columns,
       cache_format: (cache?.part.format ?? .f32).code, position: first)
     let chunks = unsafe ck_head_chunks(&job)
-    unsafe run(ck_head_chunk, job, chunks: chunks, work: batch * x.columns / 2)
+    return unsafe (job, chunks, batch * x.columns)
   }
 
-  /// Causal attention of the query heads of the rows of `q` that `spans` name, each over the cached rows of its own sequence.
+  /// Causal attention of the query heads of the rows of `q` that `spans` name, each over the cached rows of its own sequence;
+  /// `rounds` leaves what comes of it rounded to 8 bits, too, where the heads that share keys fill whole blocks.
   package func attention(
-    _ q: Activations, _ rule: AttentionRule, into y: Activations, of spans: [AttentionSpan]
+    _ q: Activations, _ rule: AttentionRule, into y: Activations, of spans: [AttentionSpan],
+    rounds: Bool = false
   ) {
+    precondition(!rounds || spans.allSatisfy { Self.canRound(q, $0.keys.part.heads) })
     let jobs = unsafe spans.map { span in
       let seen = min(span.first + span.count, rule.window ?? .max)
       let (heads, count) = (span.keys.part.heads, span.count)
       let rows = attentionRows(
-        group: q.columns / span.keys.part.headSize / heads, chunks: count * heads)
+        group: q.columns / span.keys.part.headSize / heads, heads: heads, count: count)
       return unsafe (
-        job: attentionJob(q, rule, into: y, span, rows: rows),
+        job: attentionJob(q, rule, into: y, span, rows: rows, rounds: rounds),
         chunks: (count + rows - 1) / rows * heads, work: count * q.columns * seen / 16
       )
     }
     unsafe run(ck_attention_chunk, jobs)
   }
 
+  /// Whether attention of the rows of `q` over so many key/value heads can leave them rounded.
+  package static func canRound(_ q: Activations, _ heads: Int) -> Bool {
+    (q.columns / heads).isMultiple(of: TensorType.q8_0.blockLength)
+  }
+
   /// What one sequence has to do, `rows` of its rows in a chunk.
   private func attentionJob(
-    _ q: Activations, _ rule: AttentionRule, into y: Activations, _ span: AttentionSpan, rows: Int
+    _ q: Activations, _ rule: AttentionRule, into y: Activations, _ span: AttentionSpan, rows: Int,
+    rounds: Bool
   ) -> ck_attention_job {
     let (keys, values, first, row, batch) = (
       span.keys, span.values, span.first, span.row, span.count
@@ -161,18 +206,24 @@ extension Operations {
     precondition(keys.holds(part.heads, size, upTo: first + batch))
     precondition(values.holds(part.heads, size, upTo: first + batch))
     precondition(keys.pages === values.pages && part.offset == values.part.offset)
+    let rounded = unsafe rounds ? y.rows(CK_BLOCKS) : nil
     return unsafe ck_attention_job(
       cpu: variant.code, heads: heads, kv_heads: part.heads, head_size: size,
       q: q.floats(row: row), q_stride: q.columns, pages: UnsafePointer(keys.pages.table),
       keys: keys.offset, values: values.offset,
       cache_format: part.format.code, position: first,
       scale: rule.scale, y: y.floats(row: row), y_stride: y.columns, window: rule.window ?? 0,
-      cap: rule.cap ?? 0, batch: batch, rows: rows)
+      cap: rule.cap ?? 0, batch: batch, rows: rows,
+      rounded: rounded.map { unsafe $0.base + row * $0.bytes })
   }
 
-  // Rows that share what is read of the cache: as many as a chunk takes, unless threads would have nothing to do then.
-  private func attentionRows(group: Int, chunks: Int) -> Int {
+  // Rows that share what is read of the cache: as many as a chunk takes, or so few less that all threads have as much to do.
+  private func attentionRows(group: Int, heads: Int, count: Int) -> Int {
     let most = Int(CK_ATTENTION_QUERIES) / min(group, Int(CK_ATTENTION_HEADS))
-    return max(min(most, chunks / (4 * pool.threads)), 1)
+    let parts = ((count + most - 1) / most...count).first { parts in
+      let chunks = parts * heads
+      return chunks.isMultiple(of: pool.threads) || chunks >= 8 * pool.threads
+    }
+    return (count + (parts ?? count) - 1) / (parts ?? count)
   }
 }

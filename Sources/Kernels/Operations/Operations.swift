@@ -15,9 +15,9 @@ package struct Operations: Sendable {
 
   // Rows of weights per chunk: small enough that a slow core holds nobody up for long, large enough that
   // taking a chunk costs nothing beside it; few rows, as those of an adapter's A, are shared out in smaller chunks.
-  // Kernels allow multiples of 16 up to 64.
-  private func chunkRows(_ plan: ProductPlan) -> Int {
-    plan.rows <= 128 * pool.threads ? 16 : 32
+  // Kernels allow multiples of 16 up to 64, and round whole blocks of 32.
+  private func chunkRows(_ plan: ProductPlan, rounds: Bool) -> Int {
+    plan.rows <= 128 * pool.threads && !rounds ? 16 : 32
   }
 
   /// Steps on the threads of `pool`; `rounds` allows products of BF16 where the processor does them faster than those of
@@ -81,18 +81,30 @@ package struct Operations: Sendable {
     }
   }
 
-  /// Runs the products of `plan` for the first `batch` rows, which are those of `previous` if that ran just before.
-  package func run(_ plan: ProductPlan, batch: Int, after previous: ProductPlan? = nil) {
-    let x = plan.input
-    precondition((1...x.capacity).contains(batch))
+  /// Runs the products of `plan` for the first `batch` rows, which `isRounded` says are rounded to 8 bits already.
+  ///
+  /// With a `gate` the first of two outputs becomes what that lets through of the second.
+  package func run(
+    _ plan: ProductPlan, batch: Int, isRounded: Bool = false, gate: ProductGate? = nil
+  ) {
+    precondition((1...plan.input.capacity).contains(batch))
     plan.prepare(self)
     plan.updateRows()
-    precondition(previous.map { $0.input === x } ?? true, "another input")
-    if plan.roundsInput && previous?.roundsInput != true { round(x, batch: batch) }
-    var job = unsafe job(of: plan, batch: batch, chunkRows: chunkRows(plan))
-    let chunks = unsafe ck_product_chunks(&job)
-    unsafe run(
-      ck_product_chunk, job, chunks: chunks, work: Self.productWork(plan, batch: batch))
+    if plan.roundsInput && !isRounded { round(plan.input, batch: batch) }
+    let rounds = gate?.rounds == true
+    var job = unsafe job(of: plan, batch: batch, chunkRows: chunkRows(plan, rounds: rounds))
+    let work = Self.productWork(plan, batch: batch)
+    guard let gate else {
+      let chunks = unsafe ck_product_chunks(&job)
+      return unsafe run(ck_product_chunk, job, chunks: chunks, work: work)
+    }
+    let gating = unsafe ck_gating(
+      activation: gate.activation.code, rounded: rounds ? plan.gated.rows(CK_BLOCKS).base : nil)
+    unsafe withUnsafePointer(to: gating) { gating in
+      unsafe job.gating = gating
+      let chunks = unsafe ck_product_chunks(&job)
+      unsafe run(ck_product_chunk, job, chunks: chunks, work: work + batch * plan.rows)
+    }
   }
 
   /// Rows of weights that are computed together where only some are.
@@ -100,13 +112,15 @@ package struct Operations: Sendable {
 
   /// The same for some of the rows of weights of a plan's only product, in groups of ``groupRows``, by their numbers; the other columns
   /// of its output stay what they are.
-  package func run(_ plan: ProductPlan, batch: Int, groups: [UInt32]) {
+  package func run(
+    _ plan: ProductPlan, batch: Int, isRounded: Bool = false, groups: [UInt32]
+  ) {
     precondition((1...plan.input.capacity).contains(batch))
     unsafe precondition(plan.products.count == 1, "groups of which product")
     let all = (plan.rows + Self.groupRows - 1) / Self.groupRows
     precondition(groups.allSatisfy { $0 < all }, "a group of other weights")
     plan.prepare(self)
-    if plan.roundsInput { round(plan.input, batch: batch) }
+    if plan.roundsInput && !isRounded { round(plan.input, batch: batch) }
     unsafe groups.withUnsafeBufferPointer { groups in
       var job = unsafe job(of: plan, batch: batch, chunkRows: Self.groupRows)
       unsafe job.listed = groups.baseAddress
@@ -118,7 +132,7 @@ package struct Operations: Sendable {
   private func job(of plan: ProductPlan, batch: Int, chunkRows: Int) -> ck_product_job {
     unsafe ck_product_job(
       cpu: variant.code, products: plan.products.baseAddress, product_count: plan.products.count,
-      batch: batch, chunk_rows: chunkRows, alike: false, listed: nil)
+      batch: batch, chunk_rows: chunkRows, alike: false, listed: nil, gating: nil)
   }
 
   /// Rounds the first `batch` rows to 8 bits, as quantized weights multiply them.
@@ -126,19 +140,21 @@ package struct Operations: Sendable {
     let job = unsafe ck_quantize_job(
       cpu: variant.code, columns: x.columns, x: x.floats, x_stride: x.columns,
       q: x.rows(CK_BLOCKS).base)
-    unsafe run(ck_quantize_chunk, job, chunks: batch, work: batch * x.columns / 4)
+    unsafe run(ck_quantize_chunk, job, chunks: batch, work: batch * x.columns / 2)
   }
 
-  /// y = x / rms(x) · weight for each of the first `batch` rows; Zhang and Sennrich 2019.
+  /// y = x / rms(x) · weight for each of the first `batch` rows, also rounded to 8 bits if `rounds`; Zhang and Sennrich 2019.
   package func norm(
-    _ x: Activations, _ weight: FloatVector, epsilon: Float, into y: Activations, batch: Int
+    _ x: Activations, _ weight: FloatVector, epsilon: Float, into y: Activations,
+    rounds: Bool = false, batch: Int
   ) {
     precondition(x.columns == weight.count && y.columns == x.columns)
     precondition(batch <= min(x.capacity, y.capacity))
     let job = unsafe ck_norm_job(
       cpu: variant.code, columns: x.columns, x: x.floats, x_stride: x.columns, weight: weight.base,
-      epsilon: epsilon, y: y.floats, y_stride: y.columns)
-    unsafe run(ck_norm_chunk, job, chunks: batch, work: batch * x.columns / 4)
+      epsilon: epsilon, y: y.floats, y_stride: y.columns,
+      q: rounds ? y.rows(CK_BLOCKS).base : nil)
+    unsafe run(ck_norm_chunk, job, chunks: batch, work: batch * x.columns / (rounds ? 1 : 2))
   }
 
   /// gate = activation(gate) · up for each value of the first `batch` rows, where `up` is read from `column` on; Shazeer 2020.
@@ -179,6 +195,17 @@ package struct Operations: Sendable {
   /// Chunks of a row in a step that goes value by value.
   func columnChunks(_ x: Activations) -> Int {
     (x.columns + CK_CHUNK_COLUMNS - 1) / CK_CHUNK_COLUMNS
+  }
+}
+
+/// What two products of one plan become: activation(first) · second, in the place of the first.
+package struct ProductGate {
+  let activation: GateActivation
+  /// Whether that is left rounded to 8 bits, too.
+  let rounds: Bool
+
+  package init(_ activation: GateActivation, rounds: Bool) {
+    (self.activation, self.rounds) = (activation, rounds)
   }
 }
 

@@ -6,7 +6,7 @@ package final class ProductPlan {
   let input: Activations
   let products: UnsafeMutableBufferPointer<ck_product>
   /// Whether weights multiply the input rounded to int8.
-  let roundsInput: Bool
+  package let roundsInput: Bool
   // The C descriptions point into what these own.
   private let owners: [Product]
   private var isReady = false
@@ -99,6 +99,14 @@ package final class ProductPlan {
         next += 1
       }
     }
+  }
+
+  /// The output that the gate of two products is put into.
+  var gated: Activations {
+    precondition(
+      owners.count == 2 && owners[0].output.columns == owners[1].output.columns
+        && owners.allSatisfy { $0.rows == nil }, "no gate of these products")
+    return owners[0].output
   }
 
   deinit {

@@ -108,7 +108,7 @@ import Testing
       let inner = ProductPlan([Product(first, into: u, roundsOutput: true)], of: input)
       let outer = ProductPlan([Product(nothing, additions: [addition], into: y)], of: input)
       operations.run(inner, batch: batch ?? self.batch)
-      operations.run(outer, batch: batch ?? self.batch, after: inner)
+      operations.run(outer, batch: batch ?? self.batch)
       return (0..<(batch ?? self.batch)).map { y.row($0) }
     }
 

@@ -33,9 +33,16 @@ struct AdaptedPlan {
     self.outer = ProductPlan(outer, of: input)
   }
 
-  func run(_ operations: Operations, batch: Int) {
-    if let inner { operations.run(inner, batch: batch) }
-    operations.run(outer, batch: batch, after: inner)
+  /// Whether some of it multiplies its input rounded to 8 bits.
+  var roundsInput: Bool { outer.roundsInput || inner?.roundsInput == true }
+
+  /// As ``Operations/run(_:batch:isRounded:gate:)`` of all of it.
+  func run(
+    _ operations: Operations, batch: Int, isRounded: Bool = false, gate: ProductGate? = nil
+  ) {
+    if let inner { operations.run(inner, batch: batch, isRounded: isRounded) }
+    operations.run(
+      outer, batch: batch, isRounded: isRounded || inner?.roundsInput == true, gate: gate)
   }
 }
 

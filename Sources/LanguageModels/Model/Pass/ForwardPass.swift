@@ -129,16 +129,17 @@ struct ForwardPass {
 
   /// x += Wo attention(Wq norm(x), Wk norm(x), Wv norm(x)), or Wo of what a convolution or a delta rule makes of Wi norm(x).
   private func mix(_ index: Int, _ slices: [Slice], batch: Int) {
-    norm(weights.layers[index].attentionNorm, batch)
-    plans[index].mixerInput.run(operations, batch: batch)
+    norm(weights.layers[index].attentionNorm, batch, for: plans[index].mixerInput)
     collector?.note(index, .mixer, state.normed, batch: batch)
     let mixed: Activations
+    var isRounded = false
     switch weights.layers[index].mixer {
-    case .attention(let attention): mixed = attend(index, attention, slices, batch: batch)
+    case .attention(let attention):
+      (mixed, isRounded) = attend(index, attention, slices, batch: batch)
     case .convolution(let convolution): mixed = convolve(index, convolution, slices)
     case .delta(let delta): mixed = recur(index, delta, slices, batch: batch)
     }
-    plans[index].output.run(operations, batch: batch)
+    plans[index].output.run(operations, batch: batch, isRounded: isRounded)
     collector?.note(index, .mixerOutput, mixed, batch: batch)
     addBranch(weights.layers[index].attentionResultNorm, batch)
   }
@@ -190,19 +191,16 @@ struct ForwardPass {
     return scratch.gate
   }
 
-  /// What attention gives, times the sigmoid of its gate where it has one.
+  /// What attention gives, times the sigmoid of its gate where it has one, and whether that is rounded already.
   private func attend(
     _ index: Int, _ layer: AttentionWeights, _ slices: [Slice], batch: Int
-  ) -> Activations {
+  ) -> (mixed: Activations, isRounded: Bool) {
     let rows = state.attention[index]
     if let gated = state.gatedQuery {
       operations.partHeads(
         gated.both, size: rows.size, into: rows.query, gated.gate, batch: batch)
     }
     let rotation = configuration.attention[index].rotation.flatMap { state.angles[$0] }
-    operations.heads(
-      rows.query, size: rows.size, norm: headNorm(layer.queryNorm), rotation: rotation, first: 0,
-      batch: batch)
     let source = configuration.keyValueSource(layer: index)
     let spans = slices.map { slice in
       let cache = slice.cache
@@ -213,44 +211,59 @@ struct ForwardPass {
         keys: keys, values: values, first: cache.position, row: slice.row,
         count: slice.tokens.count)
     }
-    if let keyValue = layer.keyValue {
-      for span in spans { keep(keyValue, rows, rotation, span) }
+    let query = HeadRows(
+      rows.query, size: rows.size, norm: headNorm(layer.queryNorm), rotation: rotation, first: 0,
+      count: batch)
+    let kept = layer.keyValue.map { keyValue in
+      spans.flatMap { keep(keyValue, rows, rotation, $0) }
     }
-    operations.attention(
-      rows.query, configuration.attentionRule(layer: index), into: rows.mixed, of: spans)
-    guard let gate = state.gatedQuery?.gate else { return rows.mixed }
+    operations.heads([query] + (kept ?? []))
+    let rule = configuration.attentionRule(layer: index)
+    guard let gate = state.gatedQuery?.gate else {
+      let rounds =
+        plans[index].output.roundsInput
+        && spans.allSatisfy { Operations.canRound(rows.query, $0.keys.part.heads) }
+      operations.attention(rows.query, rule, into: rows.mixed, of: spans, rounds: rounds)
+      return (rows.mixed, rounds)
+    }
+    operations.attention(rows.query, rule, into: rows.mixed, of: spans)
     operations.gate(gate, rows.mixed, .sigmoid, batch: batch)
-    return gate
+    return (gate, false)
   }
 
-  /// Puts the keys and values of one session's rows into its cache.
+  /// The keys and values of one session's rows, as they are put into its cache.
   private func keep(
     _ weights: KeyValueWeights, _ rows: AttentionRows, _ rotation: HeadRotation?,
     _ span: AttentionSpan
-  ) {
+  ) -> [HeadRows] {
     if weights.value == nil {
       for row in span.row..<span.row + span.count { rows.key.copyRow(row, to: rows.value, at: row) }
     }
-    operations.heads(
-      rows.key, size: rows.size, norm: headNorm(weights.keyNorm), rotation: rotation,
-      cache: span.keys, first: span.first, from: span.row, batch: span.count)
-    operations.heads(
-      rows.value, size: rows.size, norm: headNorm(weights.valueNorm), cache: span.values,
-      first: span.first, from: span.row, batch: span.count)
+    return [
+      HeadRows(
+        rows.key, size: rows.size, norm: headNorm(weights.keyNorm), rotation: rotation,
+        cache: span.keys, first: span.first, row: span.row, count: span.count),
+      HeadRows(
+        rows.value, size: rows.size, norm: headNorm(weights.valueNorm), cache: span.values,
+        first: span.first, row: span.row, count: span.count),
+    ]
   }
 
   /// x += Wd (activation(Wg norm(x)) · Wu norm(x)), or the sum of that over the experts of a row, or both.
   private func feedForward(_ index: Int, batch: Int) {
-    norm(weights.layers[index].feedForwardNorm, batch)
-    let activation = configuration.architecture.activation
-    collector?.note(index, .feedForward, state.normed, batch: batch)
+    let (weight, activation) = (
+      weights.layers[index].feedForwardNorm, configuration.architecture.activation
+    )
     switch plans[index].feedForward {
     case .dense(let rows, let gateUp, let down):
-      gateUp.run(operations, batch: batch)
-      operations.gate(rows.gate, rows.up, activation, batch: batch)
-      down.run(operations, batch: batch)
+      let gate = ProductGate(activation, rounds: down.roundsInput)
+      norm(weight, batch, for: gateUp, gate: gate)
+      collector?.note(index, .feedForward, state.normed, batch: batch)
+      down.run(operations, batch: batch, isRounded: down.roundsInput)
       collector?.note(index, .down, rows.gate, batch: batch)
     case .experts(let plan):
+      norm(weight, batch)
+      collector?.note(index, .feedForward, state.normed, batch: batch)
       operations.run(plan, activation, batch: batch)
       collector?.note(index, plan, batch: batch)
     }
@@ -294,11 +307,12 @@ struct ForwardPass {
       }
     }
     guard rows > 0 else { return }
-    norm(weights.outputNorm, rows)
+    let isRounded = outputPlan.roundsInput
+    norm(weights.outputNorm, rows, rounds: isRounded)
     if let groups = wanted?.groups {
-      operations.run(outputPlan, batch: rows, groups: groups)
+      operations.run(outputPlan, batch: rows, isRounded: isRounded, groups: groups)
     } else {
-      operations.run(outputPlan, batch: rows)
+      operations.run(outputPlan, batch: rows, isRounded: isRounded)
     }
     let scales = configuration.scales
     if scales.logits != 1 || scales.logitCap != nil {
@@ -306,9 +320,18 @@ struct ForwardPass {
     }
   }
 
-  private func norm(_ weight: FloatVector, _ batch: Int) {
+  private func norm(_ weight: FloatVector, _ batch: Int, rounds: Bool = false) {
     operations.norm(
-      state.x, weight, epsilon: configuration.epsilon, into: state.normed, batch: batch)
+      state.x, weight, epsilon: configuration.epsilon, into: state.normed, rounds: rounds,
+      batch: batch)
+  }
+
+  /// Norms, and runs `plan`, whose input that is.
+  private func norm(
+    _ weight: FloatVector, _ batch: Int, for plan: AdaptedPlan, gate: ProductGate? = nil
+  ) {
+    norm(weight, batch, rounds: plan.roundsInput)
+    plan.run(operations, batch: batch, isRounded: plan.roundsInput, gate: gate)
   }
 
   private func headNorm(_ weight: FloatVector?) -> HeadNorm? {
