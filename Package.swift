@@ -263,3 +263,20 @@ let package = Package(
       exclude: ["Fixtures"], swiftSettings: tests),
   ]
 )
+
+/// Fuzzers of all that reads what anybody may have written; `tools/fuzz` asks for them.
+if Context.environment["FMADAPTER_FUZZ"] != nil {
+  package.targets.append(
+    .target(name: "Fuzzing", path: "Tests/Fuzz/Driver", swiftSettings: tests))
+  for library in [
+    "JSON", "TensorFiles", "Grammars", "ChatTemplates", "Adapters", "LanguageModels",
+    "Interchange", "AdapterStore", "Serving", "AdapterTraining",
+  ] {
+    package.targets.append(
+      .executableTarget(
+        name: "Fuzz\(library)",
+        dependencies: ["Fuzzing", .target(name: library)]
+          + (library == "Grammars" ? ["TestSupport"] : []),
+        path: "Tests/Fuzz/\(library)", swiftSettings: tests))
+  }
+}

@@ -1,0 +1,32 @@
+import Fuzzing
+import SystemFiles
+
+@testable import AdapterTraining
+
+private func convert(_ bytes: [UInt8], _ source: DataConversion.Source) throws {
+  var conversion = DataConversion()
+  conversion.source = source
+  _ = try conversion.run(bytes, named: "d", isCancelled: { false }) { _ in }
+}
+
+private let parser = chosen([
+  "data-lines": { bytes in
+    var reader = try DataSetReader(path: Scratch.set("data.jsonl", bytes), lineLimit: 2048)
+    while let record = try reader.next() { _ = record.findings.map { "\($0)" } }
+  },
+  "data-table": { bytes in try convert(bytes, .csv) },
+  "data-json": { bytes in try convert(bytes, .json) },
+  "python-literal": { bytes in _ = PythonLiteral.values(in: text(bytes)) },
+  "markup": { bytes in _ = MarkupElement(text(bytes))?.descendants(named: "a") },
+  "evaluation": { bytes in
+    var reader = EvaluationReader(file: Scratch.set("eval.jsonl", bytes))
+    var found = FindingList()
+    _ = try reader.read(&found)
+  },
+])
+
+/// What libFuzzer calls with each input.
+@c(LLVMFuzzerTestOneInput)
+public func take(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  feed(start, count, to: parser)
+}
