@@ -74,6 +74,17 @@ public struct JSONDocument: Sendable {
   /// Line of a key of this document; nil for a member that no text was parsed to.
   package func line(of member: JSONObject.Member) -> Int? { member.offset.map(bytes.line(at:)) }
 
+  /// Lines of keys of this document, in one pass where they are in its order.
+  package func lines(of members: [JSONObject.Member]) -> [Int?] {
+    var (line, place) = (1, 0)
+    return members.map { member in
+      guard let offset = member.offset, offset >= place else { return self.line(of: member) }
+      line += bytes[place..<offset].count { $0 == 0x0A }
+      place = offset
+      return line
+    }
+  }
+
   /// Where the key at `path` starts.
   private static func offset(of path: Substring.UTF8View, in value: JSONValue) -> Int? {
     switch value {

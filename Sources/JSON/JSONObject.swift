@@ -31,10 +31,20 @@ public struct JSONObject: Sendable, Equatable {
 
   /// The members in file order.
   public private(set) var members: [Member]
+  private var keySet: KeySet
 
   /// An object with `members`, whose keys have to differ.
-  public init(_ members: [Member] = []) {
+  public init(_ members: [Member] = []) { self.init(members, KeySet(members)) }
+
+  /// As above, with the keys of `members`.
+  init(_ members: [Member], _ keySet: KeySet) {
     self.members = members
+    self.keySet = keySet
+  }
+
+  /// Whether both have the same members in the same order.
+  public static func == (left: JSONObject, right: JSONObject) -> Bool {
+    left.members == right.members
   }
 
   /// The keys in file order.
@@ -45,12 +55,16 @@ public struct JSONObject: Sendable, Equatable {
 
   /// The value of `key`; assigning nil removes the member, a new key goes to the end.
   public subscript(key: String) -> JSONValue? {
-    get { index(of: key).map { members[$0].value } }
+    get { keySet.index(of: key, in: members).map { members[$0].value } }
     set {
-      switch (index(of: key), newValue) {
+      switch (keySet.index(of: key, in: members), newValue) {
       case (let index?, let value?): members[index].value = value
-      case (let index?, nil): members.remove(at: index)
-      case (nil, let value?): members.append(Member(key: key, value: value))
+      case (let index?, nil):
+        members.remove(at: index)
+        keySet = KeySet(members)
+      case (nil, let value?):
+        _ = keySet.insert(key, after: members)
+        members.append(Member(key: key, value: value))
       case (nil, nil): break
       }
     }
@@ -60,16 +74,11 @@ public struct JSONObject: Sendable, Equatable {
   public var sorted: [Member] {
     members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
   }
-
-  private func index(of key: String) -> Int? {
-    let key = key.utf8
-    return members.firstIndex { $0.key.utf8.count == key.count && $0.key.utf8.elementsEqual(key) }
-  }
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
   /// An object from a literal, in the order written.
   public init(dictionaryLiteral elements: (String, JSONValue)...) {
-    members = elements.map { Member(key: $0.0, value: $0.1) }
+    self.init(elements.map { Member(key: $0.0, value: $0.1) })
   }
 }

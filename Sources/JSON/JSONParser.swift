@@ -91,7 +91,7 @@ struct JSONParser {
       if seen.insert(key, after: members) {
         members.append(member)
       } else if mayBeCut {
-        replace(member, in: &members)
+        replace(member, in: &members, seen)
       } else if duplicates.count < Self.duplicateLimit {
         duplicates.append(
           .init(path: path(to: key), offset: start, line: bytes.line(at: start)))
@@ -100,13 +100,14 @@ struct JSONParser {
       if try consumeIfNext(UInt8(ascii: "}")) { break }
       try consume(UInt8(ascii: ","), "',' or '}'")
     }
-    return JSONObject(members)
+    return mayBeCut ? JSONObject(members) : JSONObject(members, seen)
   }
 
   /// Puts `member` in the place of the one with its key, or behind all where it is not whole yet.
-  private func replace(_ member: JSONObject.Member, in members: inout [JSONObject.Member]) {
-    guard let index = members.firstIndex(where: { $0.key.utf8.elementsEqual(member.key.utf8) })
-    else { return }
+  private func replace(
+    _ member: JSONObject.Member, in members: inout [JSONObject.Member], _ keys: KeySet
+  ) {
+    guard let index = keys.index(of: member.key, in: members) else { return }
     guard openLevels > 0 else { return members[index] = member }
     members.remove(at: index)
     members.append(member)

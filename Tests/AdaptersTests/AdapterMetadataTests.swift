@@ -17,6 +17,14 @@ import Testing
     #expect(metadata.settings == .apple)
   }
 
+  /// Looked for one by one, the lines of so many would take minutes.
+  @Test func manyUnknownKeysHaveTheirLinesAtOnce() {
+    let keys = (0..<60_000).map { "\"k\($0)\": 1" }.joined(separator: ",\n")
+    let findings = MetadataKeysRule.findings(in: MetadataReading(Array("{\(keys)}".utf8)))
+    let unknown = findings.filter { $0.rule == "metadata.unknown" }
+    #expect(unknown.map(\.place.line) == (1...60_000).map(\.self))
+  }
+
   @Test func unknownKeysSurviveWithTheirNumbers() throws {
     let text = """
       {"future": {"n": 123456789012345678901234567890, "f": 1.50, "i": 3, "e": 1e2, "list": [null]},

@@ -214,6 +214,33 @@ import Testing
     #expect(document.root.object?["k1"]?.integer == 1)
   }
 
+  /// Compared one by one, so many keys would take minutes.
+  @Test func keysAreFoundAmongManyAtOnce() throws {
+    let keys = (0..<100_000).map { "k\($0)" }
+    let text = "{" + keys.map { "\n\"\($0)\": null" }.joined(separator: ",") + "}"
+    let document = try JSONDocument(parsing: Array(text.utf8))
+    let object = try #require(document.root.object)
+    let made = JSONObject(object.members)
+    #expect(keys.allSatisfy { object[$0] == .null && made[$0] == .null } && object["k"] == nil)
+    #expect(document.lines(of: object.members) == (2..<100_002).map(\.self))
+    let again = try JSONDocument(
+      beginning: Array(text.dropLast().utf8) + Array(",".utf8) + Array(text.dropFirst().utf8))
+    #expect(again.root == document.root)
+  }
+
+  @Test(arguments: [3, 16, 17, 40])
+  func membersComeAndGoAmongManyAsAmongFew(_ count: Int) {
+    var object = JSONObject()
+    for index in 0..<count { object["k\(index)"] = .number(JSONNumber(index)) }
+    for index in 0..<count where index.isMultiple(of: 3) { object["k\(index)"] = nil }
+    object["k1"] = .null
+    object["k0"] = .bool(true)
+    let kept = (1..<count).filter { !$0.isMultiple(of: 3) }
+    #expect(object.keys == kept.map { "k\($0)" } + ["k0"])
+    for index in kept.dropFirst() { #expect(object["k\(index)"]?.integer == index) }
+    #expect(object["k1"] == .null && object["k0"] == .bool(true) && object["k3"] == nil)
+  }
+
   @Test func everyKeyHasItsLine() throws {
     let text = "{\"a.b\": 1,\n\"a\": {\"b\": 2,\n\"l\": [0, {\"x\":\n{\"y\": 1}}]}}"
     let document = try JSONDocument(parsing: Array(text.utf8))

@@ -81,18 +81,23 @@ struct ByteRanges: Sendable, Equatable {
   /// Adds the bytes of `range`.
   mutating func insert(_ range: Range<Int>) {
     guard !range.isEmpty else { return }
-    // Streams go forward, so that most additions prolong a range.
-    var (lower, upper) = (range.lowerBound, range.upperBound)
-    let touching = ranges.indices.filter {
-      ranges[$0].lowerBound <= upper && ranges[$0].upperBound >= lower
+    // Those from `first` to before `end` overlap or touch it.
+    let first = firstIndex { $0.upperBound >= range.lowerBound }
+    let end = firstIndex { $0.lowerBound > range.upperBound }
+    let touching = ranges[first..<end]
+    let lower = touching.first.map { min($0.lowerBound, range.lowerBound) } ?? range.lowerBound
+    let upper = touching.last.map { max($0.upperBound, range.upperBound) } ?? range.upperBound
+    ranges.replaceSubrange(first..<end, with: [lower..<upper])
+  }
+
+  /// The first range of which `holds` is true, as it is of all behind it.
+  private func firstIndex(where holds: (Range<Int>) -> Bool) -> Int {
+    var (low, high) = (0, ranges.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if holds(ranges[middle]) { high = middle } else { low = middle + 1 }
     }
-    guard let first = touching.first, let last = touching.last else {
-      let place = ranges.firstIndex { $0.lowerBound > lower } ?? ranges.endIndex
-      return ranges.insert(range, at: place)
-    }
-    lower = min(lower, ranges[first].lowerBound)
-    upper = max(upper, ranges[last].upperBound)
-    ranges.replaceSubrange(first...last, with: [lower..<upper])
+    return low
   }
 
   /// Whether all of `range` is in the set.

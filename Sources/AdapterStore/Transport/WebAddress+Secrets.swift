@@ -24,14 +24,38 @@ extension WebAddress {
 
   /// `text` with every address in it as ``shown(_:)`` has it.
   package static func shown(in text: String) -> String {
-    guard text.contains("://") else { return text }
-    return text.replacing(/[A-Za-z][A-Za-z0-9+.\-]*:\/\/[^\s"'<>]+/) { match in
+    var shown = ""
+    var rest = text[...]
+    // Texts may be long, and a search for what may be a scheme would begin at each of their letters.
+    while let mark = rest.firstRange(of: "://") {
+      let start = schemeStart(in: rest, before: mark.lowerBound)
+      let body = rest[mark.upperBound...].prefix { !$0.isWhitespace && !"\"'<>".contains($0) }
+      guard start < mark.lowerBound, !body.isEmpty else {
+        shown += rest[..<mark.upperBound]
+        rest = rest[mark.upperBound...]
+        continue
+      }
       // The punctuation of the sentence is not the address's.
-      let address = match.output.prefix(
-        upTo: match.output.lastIndex { !":;,.)".contains($0) }.map(match.output.index(after:))
-          ?? match.output.endIndex)
-      return shown(String(address)) + match.output[address.endIndex...]
+      let match = rest[start..<body.endIndex]
+      let address = match.prefix(
+        upTo: match.lastIndex { !":;,.)".contains($0) }.map(match.index(after:)) ?? match.endIndex)
+      shown += rest[..<start] + Self.shown(String(address)) + match[address.endIndex...]
+      rest = rest[body.endIndex...]
     }
+    return shown + rest
+  }
+
+  /// Where the scheme begins that ends at `end`; `end` where there is none.
+  private static func schemeStart(in text: Substring, before end: String.Index) -> String.Index {
+    var (start, index) = (end, end)
+    while index > text.startIndex {
+      index = text.index(before: index)
+      let character = text[index]
+      guard character.isASCII, character.isLetter || character.isNumber || "+.-".contains(character)
+      else { break }
+      if character.isLetter { start = index }
+    }
+    return start
   }
 
   /// Whether something in `text`, which may be any, looks like a credential: in an address, as a token of a well-known
@@ -40,9 +64,42 @@ extension WebAddress {
     shown(in: text) != text || text.contains(/-----BEGIN [A-Z0-9 ]*PRIVATE KEY/)
       || text.contains(/\bBearer \S{16}/)
       || text.split { !SecretNames.isOfToken($0) }.contains { SecretNames.isToken(amid: $0) }
-      || text.matches(of: /([A-Za-z][\w.\-]*)["']?(\s*[=:]\s*)["']?([^\s"']{6,})/).contains {
-        SecretNames.isSecret($0.output.1, isAssigned: $0.output.2 == "=", $0.output.3)
-      }
+      || assignsSecret(in: text)
+  }
+
+  /// Whether a value that looks secret stands behind a name and `=` or `:`, both in quotes or not.
+  private static func assignsSecret(in text: String) -> Bool {
+    var rest = text[...]
+    while let sign = rest.firstIndex(where: { "=:".contains($0) }) {
+      var before = rest[..<sign]
+      while before.last?.isWhitespace == true { before.removeLast() }
+      let hasSpace = before.endIndex < sign
+      if let last = before.last, "\"'".contains(last) { before.removeLast() }
+      let name = before[nameStart(in: before)...]
+      rest = rest[rest.index(after: sign)...]
+      guard !name.isEmpty else { continue }
+      let trimmed = rest.drop(while: \.isWhitespace)
+      let isAssigned = text[sign] == "=" && !hasSpace && trimmed.startIndex == rest.startIndex
+      let unquoted =
+        trimmed.first.map { "\"'".contains($0) } == true ? trimmed.dropFirst() : trimmed
+      let value = unquoted.prefix { !$0.isWhitespace && !"\"'".contains($0) }
+      guard value.count >= 6 else { continue }
+      if SecretNames.isSecret(name, isAssigned: isAssigned, value) { return true }
+      rest = rest[value.endIndex...]
+    }
+    return false
+  }
+
+  /// Where the name begins that `text` ends with: a letter, and more letters, numbers and signs of names.
+  private static func nameStart(in text: Substring) -> String.Index {
+    var (start, index) = (text.endIndex, text.endIndex)
+    while index > text.startIndex {
+      index = text.index(before: index)
+      let character = text[index]
+      guard character.isLetter || character.isNumber || "_.-".contains(character) else { break }
+      if character.isLetter, character.isASCII { start = index }
+    }
+    return start
   }
 
   /// Whether the variable `name` of an environment looks like a credential, or has one in its value.

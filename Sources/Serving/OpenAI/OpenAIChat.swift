@@ -10,9 +10,11 @@ struct OpenAIChat {
 
   mutating func instruct(_ text: String) { instructions.append(text) }
 
-  mutating func append(_ message: ChatMessage) {
+  mutating func append(_ message: ChatMessage) { append(message, newCalls: message.toolCalls[...]) }
+
+  private mutating func append(_ message: ChatMessage, newCalls: ArraySlice<ChatToolCall>) {
     messages.append(message)
-    for call in message.toolCalls where !call.id.isEmpty { calls[call.id] = call }
+    for call in newCalls where !call.id.isEmpty { calls[call.id] = call }
   }
 
   mutating func append(_ content: String, resultOf id: String, tool: String = "") {
@@ -24,8 +26,9 @@ struct OpenAIChat {
   mutating func answer(_ change: (inout ChatMessage) -> Void) {
     let goesOn = messages.last?.role == .assistant
     var message = goesOn ? messages.removeLast() : ChatMessage(role: .assistant, content: "")
+    let known = message.toolCalls.count
     change(&message)
-    append(message)
+    append(message, newCalls: message.toolCalls.dropFirst(known))
   }
 
   /// All messages, of which templates want instructions in front and in one.

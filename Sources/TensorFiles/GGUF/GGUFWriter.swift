@@ -37,6 +37,8 @@ public struct GGUFWriter: Sendable {
   /// What each tensor's place is a multiple of, in bytes.
   public let alignment: Int
   private var names: Set<ExactName> = []
+  /// Where each key that was set stands in ``metadata``.
+  private var places: [ExactName: Int] = [:]
 
   /// Starts a file; an alignment other than 32 is written as `general.alignment`.
   public init(alignment: Int = 32) {
@@ -54,9 +56,10 @@ public struct GGUFWriter: Sendable {
   public mutating func set(_ key: String, _ value: GGUFValue) {
     precondition(!key.isEmpty && key.utf8.count <= GGUFLimits.keyBytes, "key length")
     guard key != Self.alignmentKey, !GGUFFile.partKeys.contains(key) else { return }
-    if let index = metadata.firstIndex(where: { $0.key.utf8.elementsEqual(key.utf8) }) {
+    if let index = places[ExactName(key)] {
       metadata[index].value = value
     } else {
+      places[ExactName(key)] = metadata.count
       metadata.append((key, value))
     }
   }

@@ -26,6 +26,14 @@ import Testing
 }
 
 @Suite struct ByteRangesTests {
+  @Test func manyRangesAreTakenAtOnce() {
+    var set = ByteRanges()
+    for start in stride(from: 0, to: 1_000_000, by: 10) { set.insert(start..<start + 5) }
+    #expect(set.ranges.count == 100_000 && set.count == 500_000)
+    set.insert(3..<999_993)
+    #expect(set.ranges == [0..<999_995])
+  }
+
   @Test(
     arguments: [
       ([], []),

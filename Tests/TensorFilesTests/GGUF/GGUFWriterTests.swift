@@ -60,6 +60,16 @@ import Testing
     #expect(try file.metadata.integer("e\u{301}") == 1)
   }
 
+  /// Compared one by one, as many keys as a file may have would take a minute.
+  @Test func asManyKeysAreWrittenAsAFileMayHave() throws {
+    var writer = GGUFWriter()
+    for index in 0..<GGUFLimits.keys { writer.set("k\(index)", .bool(false)) }
+    for index in 0..<GGUFLimits.keys { writer.set("k\(index)", .bool(true)) }
+    let metadata = try GGUFFile(bytes: TensorBytes(writer.head()), path: "m.gguf").metadata
+    #expect(metadata.keys == (0..<GGUFLimits.keys).map { "k\($0)" })
+    #expect(try metadata.bool("k0") == true)
+  }
+
   /// Whoever takes over all keys of a file has that of its alignment among them.
   @Test func tensorsAreWhereTheAlignmentSays() throws {
     let folder = try TemporaryDirectory()

@@ -34,7 +34,9 @@ enum MetadataKeysRule {
       }
       return key.matches(value) ? nil : mistyped(key, value, metadata)
     }
-    return defects + object.keys.filter { !isKnown($0) }.map { unknown($0, metadata) }
+    let others = object.members.filter { !isKnown($0.key) }
+    let lines = (try? metadata.document.get())?.lines(of: others) ?? []
+    return defects + zip(others, lines).map { unknown($0.key, line: $1) }
   }
 
   private static func missing(_ key: String, _ metadata: MetadataReading) -> Finding {
@@ -51,9 +53,9 @@ enum MetadataKeysRule {
       "The value is \(value.kind), not \(key.kind).", remedy: "Write \(key.kind).")
   }
 
-  private static func unknown(_ key: String, _ metadata: MetadataReading) -> Finding {
+  private static func unknown(_ key: String, line: Int?) -> Finding {
     Finding(
-      "metadata.unknown", .note, at: metadata.place(key),
+      "metadata.unknown", .note, at: .init(PackageFile.metadata, key: key, line: line),
       "The format does not define this key; it is kept and not used.",
       remedy: "Check its spelling, or move it into creatorDefined.")
   }

@@ -54,7 +54,7 @@ struct ResponsesInput {
     let text = try message.required("content", message.text("content", parts: kinds))
     switch role {
     case "user": chat.append(ChatMessage(role: .user, content: text))
-    case "assistant": chat.answer { $0.content = join($0.content, text) }
+    case "assistant": chat.answer { add(text, to: &$0.content) }
     default: chat.instruct(text)
     }
   }
@@ -67,10 +67,12 @@ struct ResponsesInput {
     let summary = try item.text("summary", parts: ["summary_text": "text"]) ?? ""
     let text = content.isEmpty ? summary : content
     guard !text.isEmpty else { return }
-    chat.answer { $0.thoughts = join($0.thoughts ?? "", text) }
+    chat.answer { said in
+      if said.thoughts == nil { said.thoughts = text } else { said.thoughts?.append("\n" + text) }
+    }
   }
 
-  private static func join(_ first: String, _ second: String) -> String {
-    first.isEmpty || second.isEmpty ? first + second : first + "\n" + second
+  private static func add(_ text: String, to content: inout String) {
+    content += content.isEmpty || text.isEmpty ? text : "\n" + text
   }
 }

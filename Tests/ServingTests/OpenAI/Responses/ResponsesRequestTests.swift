@@ -54,6 +54,17 @@ import Testing
     #expect(messages.suffix(2).map(\.content) == ["e", "f"])
   }
 
+  /// A request of the size that is taken; read anew for each item it would take minutes.
+  @Test func aTurnMayBeOfManyItems() throws {
+    let call = #"{"type": "function_call", "call_id": "x", "name": "f", "arguments": ""}, "#
+    let text = #"{"role": "assistant", "content": "ab"}, "#
+    let items = String(repeating: call + text, count: 25_000)
+    let messages = try messages(#"[\#(items){"role": "user", "content": "c"}]"#)
+    #expect(messages.map(\.role) == [.assistant, .user])
+    #expect(messages[0].toolCalls.count == 25_000)
+    #expect(messages[0].content.utf8.count == 25_000 * 3 - 1)
+  }
+
   @Test(arguments: ["null", "[]"]) func summariesStandForThoughts(_ content: String) throws {
     let messages = try messages(
       #"[{"type": "reasoning", "content": \#(content), "summary": [{"type": "summary_text", "text": "a"}]}, {"role": "assistant", "content": "b"}, {"role": "user", "content": "c"}]"#
