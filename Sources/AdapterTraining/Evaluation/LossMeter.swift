@@ -8,6 +8,8 @@ public struct AnswerLoss: Sendable, Equatable {
   public var nats: Double
   /// Tokens that were foretold, the mark that ends the answer among them.
   public var tokens: Int
+
+  package init(nats: Double, tokens: Int) { (self.nats, self.tokens) = (nats, tokens) }
 }
 
 /// Measures losses of examples, by a base alone or with an adapter; the same tokens as in training count.

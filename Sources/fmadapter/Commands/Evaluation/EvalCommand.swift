@@ -25,6 +25,12 @@ enum EvalCommand {
   static let record = Flag(
     "--record", "Write the figures of each adapter into its package, which has to be a path")
   static let noBase = Flag("--no-base", "Measure the adapters alone")
+  static let shard = Option(
+    "--shard", .shard, "Measure this part of the lines alone, such as 1/4, for --from")
+  static let from = Option(
+    "--from", .file, repeats: true,
+    "Join what --shard has written instead of measuring: one of its files, or a folder of them; may be given again"
+  )
   static let limit = Option(
     "--limit", .integer(1...Int.max), "Only so many lines of each file, the first ones")
   static let batch = Option(
@@ -47,6 +53,7 @@ enum EvalCommand {
   private static var options: [any OptionDeclaration] {
     let first: [any OptionDeclaration] = [outside, schema, pattern, require, record]
     let second: [any OptionDeclaration] = [output, report, force, worst, limit, noBase]
+    let shards: [any OptionDeclaration] = [shard, from]
     let third: [any OptionDeclaration] = [
       AnswerOptions.maximumTokens, temperature, seed, AnswerOptions.instructions,
       AnswerOptions.noThink, AnswerOptions.chatFormat, AnswerOptions.draft,
@@ -54,7 +61,7 @@ enum EvalCommand {
     let last: [any OptionDeclaration] = [
       ModelOptions.base, batch, ModelOptions.cache, ModelOptions.threads, json,
     ]
-    return first + second + third + last
+    return first + second + shards + third + last
   }
 
   /// The names of all measures, for the help.
@@ -85,6 +92,11 @@ enum EvalCommand {
       shows what was measured until then. --record writes the figures into \
       creatorDefined.fmadapter.evaluation of the package, with digests of data, base and \
       weights.
+      """,
+      """
+      Several machines can share the lines: each measures its --shard, with --output, and the same \
+      words with --from in place of --shard join all of them to the report of one run. A shard that is \
+      missing, given twice, stopped or measured otherwise is an error.
       """,
     ],
     examples: [
@@ -207,6 +219,7 @@ enum EvalCommand {
     guard Set(names).count == names.count else {
       throw invocation.conflict("an adapter is named twice")
     }
+    try checkShards(invocation)
     for target in [arguments.value(output), arguments.value(report)].compactMap(\.self) {
       try checkTarget(target, invocation)
     }
@@ -219,6 +232,28 @@ enum EvalCommand {
     }
   }
 
+  /// Refuses what is of all lines where only some of them are measured.
+  private static func checkShards(_ invocation: Invocation) throws {
+    let arguments = invocation.arguments
+    try invocation.exclude(shard, from)
+    if arguments.has(from) {
+      let stray = arguments.texts(adapters).first { $0.hasSuffix(".json") }
+      guard let stray else { return }
+      throw invocation.conflict(
+        "\(stray) is no adapter\(remedy: "give --from before each shard, or once with a folder of them")"
+      )
+    }
+    guard arguments.has(shard) else { return }
+    for other: any OptionDeclaration in [require, record, report] where arguments.has(other) {
+      throw invocation.conflict(
+        "\(other.name) is for all lines\(remedy: "give it with --from, once all shards are measured")"
+      )
+    }
+    if !arguments.has(output), !arguments.has(json) {
+      throw invocation.conflict("--shard needs --output: what it has measured is to be joined")
+    }
+  }
+
   /// Refuses, before anything is measured, what could not be written behind it.
   private static func checkTarget(_ path: String, _ invocation: Invocation) throws {
     let arguments = invocation.arguments
@@ -227,7 +262,9 @@ enum EvalCommand {
     guard there.kind != .directory else { throw invocation.conflict("\(path) is a folder") }
     // Nothing takes the place of a device, which is known before anything is measured.
     guard there.kind != .other else { throw FileError.notRegular(path: path) }
-    let read = [arguments.required(data), arguments.value(outside), arguments.value(schema)]
+    let read =
+      [arguments.required(data), arguments.value(outside), arguments.value(schema)]
+      + arguments.values(from)
     let folder = try FileSystem.info(FilePath.parent(of: path))
     let packages = try arguments.texts(adapters).filter(Library.isPath).compactMap(FileSystem.info)
     if try read.contains(where: { try $0.flatMap(FileSystem.info)?.isSame(as: there) == true })

@@ -17,10 +17,10 @@ struct Evaluation {
     let package: String?
     let adapter: AppliedAdapter?
     /// Of each file, the records of its lines, in their order, as far as they have been measured.
-    fileprivate(set) var records: [[AnswerRecord]]
+    var records: [[AnswerRecord]]
     /// Tokens of all answers, and how long they took together.
-    fileprivate(set) var tokens = 0
-    fileprivate(set) var seconds = 0.0
+    var tokens = 0
+    var seconds = 0.0
 
     var tokensPerSecond: Double? { seconds > 0 && tokens > 0 ? Double(tokens) / seconds : nil }
   }
@@ -28,8 +28,12 @@ struct Evaluation {
   let sources: EvaluationSources
   let model: BaseModel
   let basePath: String
-  private(set) var subjects: [Subject]
+  var subjects: [Subject]
   let settings: SamplingOptions
+  /// The part of the lines that is measured here; nil for all.
+  let shard: Shard?
+  /// Of each file, the places of the lines that are measured here.
+  let ranges: [Range<Int>]
   /// Whether everything was measured.
   private(set) var isComplete = false
   private let loaded: LoadedModel
@@ -46,6 +50,11 @@ struct Evaluation {
   ) throws {
     (self.loaded, self.sources, self.invocation) = (loaded, sources, invocation)
     (model, basePath) = (loaded.model, loaded.model.file.path)
+    let shard = invocation.arguments.value(EvalCommand.shard)
+    self.shard = shard
+    ranges = sources.parts.map { part in
+      shard?.range(of: part.examples.count) ?? part.examples.indices
+    }
     let none = sources.parts.map { _ in [AnswerRecord]() }
     let base = hasBase ? [Subject(name: "base", package: nil, adapter: nil, records: none)] : []
     let paths = packages.map { FilePath.name(of: $0) }
@@ -80,8 +89,13 @@ struct Evaluation {
     return options
   }
 
-  /// Measures everything, or what there is time for until Ctrl-C comes.
+  /// Takes what was measured elsewhere, or measures everything, or what there is time for until Ctrl-C comes.
   mutating func run() throws {
+    let paths = invocation.arguments.values(EvalCommand.from)
+    guard paths.isEmpty else {
+      try take(EvaluationShard.read(paths))
+      return isComplete = true
+    }
     defer { progress.finish() }
     do {
       try Interruption.shared.handling(stop.raise) {
@@ -92,7 +106,7 @@ struct Evaluation {
       guard Failure(error).code == .interrupted else { throw error }
       progress.finish()
       let answered = subjects.flatMap { $0.records.flatMap(\.self) }.count { $0.answer != nil }
-      let all = subjects.count * sources.parts.flatMap(\.examples).count(where: \.isAsked)
+      let all = subjects.count * examples.count(where: \.isAsked)
       invocation.terminal.note(
         "stopped after \(Figures.grouped(answered)) of \(Figures.count(all, "answer")), of all that are measured together"
       )
@@ -105,7 +119,7 @@ struct Evaluation {
   /// Lines of the file at `part` on which `subject` was measured.
   func measured(_ part: Int, by subject: Subject) -> Int {
     let examples = sources.parts[part].examples
-    guard !isComplete else { return examples.count }
+    guard !isComplete else { return ranges[part].count }
     return subject.records[part].count { record in
       guard !examples[record.index].isAsked else { return record.answer != nil }
       return record.loss != nil || !record.options.isEmpty
@@ -116,8 +130,13 @@ struct Evaluation {
   private static let answerCost = 8
 
   private var total: Int {
-    let costs = sources.parts.flatMap(\.examples).map { $0.isAsked ? 1 + Self.answerCost : 1 }
+    let costs = examples.map { $0.isAsked ? 1 + Self.answerCost : 1 }
     return costs.reduce(0, +) * subjects.count
+  }
+
+  /// The lines of all files that are measured here.
+  private var examples: [EvaluationExample] {
+    zip(sources.parts, ranges).flatMap { part, range in part.examples[range] }
   }
 
   private func settings(of subject: Subject) throws -> AnswerSettings {
@@ -134,17 +153,18 @@ struct Evaluation {
     if tokens.isEmpty {
       guard let chat = settings.form.renderer else { preconditionFailure("there is no --raw") }
       let renderer = ExampleRenderer(chat, tokenizer: settings.form.tokenizer)
-      tokens = try sources.parts.map { try EvaluationTokens($0, renderer) }
+      tokens = try zip(sources.parts, ranges).map { try EvaluationTokens($0, $1, renderer) }
       tellLong()
     }
-    for part in sources.parts.indices {
-      var records = sources.parts[part].examples.indices.map { AnswerRecord(index: $0) }
+    for (part, range) in ranges.enumerated() {
+      var records = range.map { AnswerRecord(index: $0) }
       // What was measured stays, although the rest may not come.
       defer { subjects[index].records[part] = records }
       try measureLosses(&records, tokens[part], subjects[index])
       try answer(index, tokens[part], settings) { place, answer, tokens, isCut in
-        records[place].answer = answer
-        (records[place].tokens, records[place].isCut) = (tokens, isCut)
+        let index = place - range.lowerBound
+        records[index].answer = answer
+        (records[index].tokens, records[index].isCut) = (tokens, isCut)
       }
     }
   }
@@ -171,17 +191,17 @@ struct Evaluation {
   ) throws {
     let meter = try LossMeter(
       model, adapter: subject.adapter, threads: invocation.arguments.value(ModelOptions.threads))
-    let (before, all) = (done, total)
+    let (before, all, first) = (done, total, records.first?.index ?? 0)
     let isCancelled = { [stop] in stop.isRaised || Task.isCancelled }
     _ = try meter.losses(of: tokens.wholes.map(\.tokens), isCancelled: isCancelled) { index, loss in
-      records[tokens.wholes[index].place].loss = loss
+      records[tokens.wholes[index].place - first].loss = loss
       progress.update(done: before + index + 1, total: all, "losses of \(subject.name)")
     }
     let found = try meter.losses(
       of: tokens.options.flatMap { $0.orders.flatMap(\.self) }, isCancelled: isCancelled)
     var rest = found[...]
     for (place, orders) in tokens.options {
-      records[place].options = orders.map { options in
+      records[place - first].options = orders.map { options in
         defer { rest = rest.dropFirst(options.count) }
         return Array(rest.prefix(options.count))
       }

@@ -22,6 +22,7 @@ extension EvaluationReport {
       "subjects": .array(columns.map { .object(json($0)) }),
     ]
     object["outside"] = sources.outside.map { _ in .object(facts(1)) }
+    object["shard"] = evaluation.shard.map { .string($0.description) }
     if evaluation.isComplete, !requirements.isEmpty {
       object["requirements"] = .array(
         judgements.map { judgement in
@@ -37,13 +38,7 @@ extension EvaluationReport {
 
   /// What figures follow from besides data, base and adapter, with `others`.
   private func settings(_ others: JSONObject) -> JSONObject {
-    let options = evaluation.settings
-    let object: JSONObject = [
-      "temperature": .decimal(options.temperature), "seed": .seed(options.seed ?? 0),
-      "maxTokens": .integer(options.maximumTokens),
-    ]
-    return JSONObject(
-      object.members + evaluation.sources.conditions.members + others.members)
+    JSONObject(evaluation.conditions.members + others.members)
   }
 
   /// What the figure called `name` says, in a few words.
@@ -77,9 +72,11 @@ extension EvaluationReport {
     object["weights"] = subject.adapter.map { .string($0.contentHash) }
     if !column.differences.isEmpty { object["aboveBase"] = Self.json(column.differences) }
     for (index, part) in evaluation.sources.parts.enumerated() {
-      let worst = part.scores.worstFirst(subject.records[index])
+      let records = subject.records[index]
+      // Those of a shard are to be joined by their places.
+      let shown = evaluation.shard == nil ? part.scores.worstFirst(records) : records
       object[index == 0 ? "answers" : "answersOutside"] = .array(
-        worst.map { .object(json($0, part)) })
+        shown.map { .object(json($0, part)) })
     }
     return object
   }
@@ -121,7 +118,9 @@ extension EvaluationReport {
     }
     if !record.options.isEmpty {
       object["options"] = .array(
-        record.options.map { losses in .array(losses.map { .decimal($0.nats) }) })
+        record.options.map { losses in
+          .array(losses.map { $0.tokens == 0 ? .null : .decimal($0.nats) })
+        })
     }
     object["scores"] = .object(
       JSONObject(

@@ -5,7 +5,7 @@ import Grammars
 import SystemFiles
 import Tokenization
 
-/// Lines of a file as tokens, the same ones for a base and all of its adapters.
+/// Lines of a file as tokens, the same ones for a base and all of its adapters; their places are those in the file.
 struct EvaluationTokens {
   /// What is to be answered.
   struct Prompt {
@@ -23,9 +23,13 @@ struct EvaluationTokens {
   private(set) var options: [(place: Int, orders: [[TokenizedExample]])] = []
   private(set) var prompts: [Prompt] = []
 
+  /// The lines at the places of `range`.
+  ///
   /// - Throws: `Failure` with the line that cannot be rendered.
-  init(_ part: EvaluationSources.Part, _ renderer: ExampleRenderer) throws {
-    for (place, example) in part.examples.enumerated() {
+  init(
+    _ part: EvaluationSources.Part, _ range: Range<Int>, _ renderer: ExampleRenderer
+  ) throws {
+    for (place, example) in zip(range, part.examples[range]) {
       do {
         if let whole = example.whole { wholes.append((place, try renderer.render(whole))) }
         if !example.options.isEmpty { options.append((place, try renderer.options(example))) }
