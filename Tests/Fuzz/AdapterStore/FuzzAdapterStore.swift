@@ -7,6 +7,15 @@ private let url = "https://example.org/a/catalog.json"
 
 private let parser = chosen([
   "catalog": { bytes in _ = try Catalog(parsing: bytes, url: url) },
+  "catalog-signed": { bytes in
+    let envelope = try SignedIndex.envelope(bytes, at: url)
+    _ = try Catalog(parsing: envelope.payload, url: url)
+  },
+  "lock": { bytes in
+    let lock = try LockFile(parsing: bytes, path: "a")
+    let again = try? LockFile(parsing: Array(lock.text.utf8), path: "a")
+    precondition(again == lock, "it is written as another one")
+  },
   "registry-manifest": { bytes in
     if case .package(let manifest) = try RegistryManifest.read(bytes) {
       let again = try? RegistryManifest.read(manifest.bytes)
