@@ -92,23 +92,25 @@ extension DataCheck {
     for path in paths { readers.append(try DataSetReader(opening: path, lineLimit: lineLimit)) }
     let size = readers.reduce(0) { $0 + $1.size }
     guard size >= sizeToReadTwice else { return nil }
-    var recurring: RecurringKeys?
+    var lines = 0
+    for var reader in readers {
+      let count = try reader.block().count
+      lines += count * reader.size / max(1, reader.position)
+    }
+    // An example is known by itself and by what it asks.
+    var recurring = RecurringKeys(expecting: 2 * lines)
     for (path, var reader) in zip(paths, readers) {
       var block = try reader.block()
-      // An example is known by itself and by what it asks.
-      let count = 2 * block.count * (size / max(1, reader.position))
-      var keys = recurring ?? RecurringKeys(expecting: count)
-      keys.startFile()
+      recurring.startFile()
       while !block.isEmpty {
         guard !isCancelled() else { throw .cancelled }
         progress(reader.position, 2 * reader.size, path)
         let (found, next) = try map(block, &reader) { example in
           (RepeatedExamples.Keys(example), example.mirrored?.key)
         }
-        for case let (key, mirrored)? in found { keys.note(key, mirrored: mirrored) }
+        for case let (key, mirrored)? in found { recurring.note(key, mirrored: mirrored) }
         block = next
       }
-      recurring = keys
     }
     return recurring
   }
