@@ -47,37 +47,53 @@ package struct DataSplit: Sendable {
       try DataSetError.checkTarget(target, input: path, replaces: replaces)
     }
     let file = try reading { () throws(FileError) in try FileReader(path: path) }
-    let (places, families) = try examples(of: file, isCancelled)
-    guard let (held, summary) = families.heldOut(share: share, seed: seed) else {
+    let (isExample, families) = try examples(of: file, near: folder, isCancelled)
+    let chosen = try reading { () throws(FileError) in
+      try families.choose(share: share, seed: seed)
+    }
+    guard let (isHeld, summary) = chosen else {
       throw .tooFew(path: path, count: families.count == 0 ? 0 : 1)
     }
-    try copy(file, places, held, to: (training, valid), in: folder, isCancelled)
+    try copy(file, isExample, isHeld, to: (training, valid), in: folder, isCancelled)
+    let held = isHeld.count { $0 }
     return Result(
-      training: training, heldOut: valid, trainingCount: families.count - held.count,
-      heldOutCount: held.count, families: summary)
+      training: training, heldOut: valid, trainingCount: isHeld.count - held, heldOutCount: held,
+      families: summary)
   }
 
-  /// For each line the number of its example, which an empty one does not have, and all examples.
+  /// For each line whether it is an example, which an empty one is not, and all examples.
   private func examples(
-    of file: FileReader, _ isCancelled: () -> Bool
-  ) throws(DataSetError) -> (places: [Int?], families: ExampleFamilies) {
+    of file: FileReader, near folder: String, _ isCancelled: () -> Bool
+  ) throws(DataSetError) -> (isExample: [Bool], families: ExampleFamilies) {
     var reader = DataSetReader(file)
     var found = FindingList()
-    var places: [Int?] = []
-    var families = ExampleFamilies()
+    var isExample: [Bool] = []
+    var families = ExampleFamilies(in: Self.existing(folder))
     while let record = try reader.record() {
       guard !isCancelled() else { throw .cancelled }
       found.add(record.errors)
-      places.append(record.example == nil ? nil : families.count)
-      if let example = record.example { families.add(example) }
+      isExample.append(record.example != nil)
+      guard let example = record.example else { continue }
+      try reading { () throws(FileError) in try families.insert(example, key: example.key) }
     }
     try found.accept(file.path, examples: families.count)
-    return (places, families)
+    return (isExample, families)
+  }
+
+  /// The folder, or the nearest one around it that is there.
+  private static func existing(_ folder: String) -> String {
+    var folder = folder
+    while !FileSystem.isDirectory(following: folder) {
+      let parent = FilePath.parent(of: folder)
+      guard parent != folder else { break }
+      folder = parent
+    }
+    return folder
   }
 
   /// Copies each line of a file that has an example to one of two files.
   private func copy(
-    _ file: FileReader, _ places: [Int?], _ held: Set<Int>,
+    _ file: FileReader, _ isExample: [Bool], _ isHeld: [Bool],
     to paths: (training: String, heldOut: String), in folder: String, _ isCancelled: () -> Bool
   ) throws(DataSetError) {
     do throws(FileError) {
@@ -85,11 +101,13 @@ package struct DataSplit: Sendable {
       var lines = LineReader(file, limit: DataSetReader.lineLimit)
       var training = try AtomicFile(path: paths.training)
       var heldOut = try AtomicFile(path: paths.heldOut)
+      var place = -1
       while let line = try lines.next() {
         if isCancelled() { break }
-        guard line.number <= places.count else { throw FileError.changed(path: file.path) }
-        guard let place = places[line.number - 1] else { continue }
-        if held.contains(place) {
+        guard line.number <= isExample.count else { throw FileError.changed(path: file.path) }
+        guard isExample[line.number - 1] else { continue }
+        place += 1
+        if isHeld[place] {
           try heldOut.write(line.bytes)
         } else {
           try training.write(line.bytes)

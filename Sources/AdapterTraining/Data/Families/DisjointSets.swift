@@ -1,0 +1,100 @@
+import SystemFiles
+
+/// Numbers from 0 in sets that are joined; Tarjan 1975.
+struct DisjointSets {
+  private var parents: [Int32]
+
+  init(_ count: Int) { parents = (0..<Int32(count)).map(\.self) }
+
+  /// The smallest number of the set of `number`.
+  mutating func first(_ number: Int) -> Int {
+    var place = number
+    while Int(parents[place]) != place {
+      parents[place] = parents[Int(parents[place])]
+      place = Int(parents[place])
+    }
+    return place
+  }
+
+  mutating func join(_ a: Int, _ b: Int) {
+    let (x, y) = (first(a), first(b))
+    if x < y { parents[y] = Int32(x) } else { parents[x] = Int32(y) }
+  }
+
+  /// For each number the smallest one of its set.
+  consuming func firsts() -> [Int32] {
+    // A parent is smaller, and known by then.
+    for place in parents.indices { parents[place] = parents[Int(parents[place])] }
+    return parents
+  }
+}
+
+/// Joins numbers that have a key in common, with no more keys in memory than there is room for.
+struct KeyJoiner {
+  private var keys: [UInt64]
+  private var numbers: [Int32]
+  private var used = 0
+  /// Keys that were let go; nil while there were none.
+  private var spilled: PairSorter?
+  private let folder: String?
+
+  /// Keys in memory, where others may be in a file.
+  private static let room = 1 << 20
+
+  init(in folder: String?) {
+    self.folder = folder
+    keys = Array(repeating: 0, count: 64)
+    numbers = Array(repeating: 0, count: 64)
+  }
+
+  /// Joins `number` with those of the same key, or at the end.
+  mutating func add(_ key: UInt64, _ number: Int, _ sets: inout DisjointSets) throws(FileError) {
+    if used * 2 >= keys.count { try makeRoom() }
+    let place = place(key | 1)
+    guard keys[place] == 0 else {
+      if Int(numbers[place]) != number { sets.join(number, Int(numbers[place])) }
+      return
+    }
+    (keys[place], numbers[place]) = (key | 1, Int32(number))
+    used += 1
+  }
+
+  /// Joins those whose keys were not in memory together.
+  mutating func finish(_ sets: inout DisjointSets) throws(FileError) {
+    guard spilled != nil else { return }
+    try spill()
+    var last: (key: UInt64, number: Int)?
+    guard let sorter = spilled.take() else { return }
+    try sorter.forEach { (key, number) throws(FileError) in
+      if let last, last.key == key { sets.join(Int(number), last.number) }
+      last = (key, Int(number))
+    }
+  }
+
+  private func place(_ key: UInt64) -> Int {
+    var place = Int(truncatingIfNeeded: WordHash.mixed(key)) & (keys.count - 1)
+    while keys[place] != 0, keys[place] != key { place = (place + 1) & (keys.count - 1) }
+    return place
+  }
+
+  private mutating func makeRoom() throws(FileError) {
+    guard folder == nil || used < Self.room else { return try spill() }
+    let (oldKeys, oldNumbers) = (keys, numbers)
+    keys = Array(repeating: 0, count: oldKeys.count * 2)
+    numbers = Array(repeating: 0, count: oldKeys.count * 2)
+    for (index, key) in oldKeys.enumerated() where key != 0 {
+      let place = place(key)
+      (keys[place], numbers[place]) = (key, oldNumbers[index])
+    }
+  }
+
+  private mutating func spill() throws(FileError) {
+    var sorter = spilled.take() ?? PairSorter(in: folder)
+    for index in keys.indices where keys[index] != 0 {
+      try sorter.add(keys[index], UInt64(numbers[index]))
+      keys[index] = 0
+    }
+    spilled = sorter
+    used = 0
+  }
+}
