@@ -60,7 +60,7 @@ let package = Package(
       name: "AdapterTraining",
       dependencies: [
         "LanguageModels", "ChatTemplates", "Grammars", "Tokenization", "Adapters", "TensorFiles",
-        "Kernels", "JSON", "SystemFiles", "CFMZlib",
+        "Kernels", "JSON", "SystemFiles", "CFMZlib", "CFMZstd",
       ],
       exclude: ["README.md"], swiftSettings: fast),
     .target(
@@ -151,6 +151,7 @@ let package = Package(
     .systemLibrary(
       name: "CFMCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CFMZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(name: "CFMZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
     .target(name: "CFMSystem", exclude: ["README.md"]),
     .target(name: "CFMBuild", exclude: ["README.md"], cSettings: commit),
     .target(name: "CFMStudio", exclude: ["Page", "README.md"]),

@@ -2,10 +2,8 @@ import CFMZlib
 import SystemFiles
 
 /// Unpacks a gzip file (RFC 1952) from its start, a piece at a time, by zlib; members that stand one behind the other are one text.
-@safe final class GzipReader {
-  /// Bytes of the file that were unpacked.
+@safe final class GzipReader: Unpacker {
   private(set) var position = 0
-  /// Bytes of the text that were made of them.
   private(set) var made = 0
 
   private let file: FileReader
@@ -18,13 +16,8 @@ import SystemFiles
 
   private static let packedSize = 64 << 10
 
-  /// Bytes that tell.
-  static let startLength = 3
-
-  /// Whether `start` is that of a gzip file.
   static func takes(_ start: [UInt8]) -> Bool { start.starts(with: [0x1F, 0x8B, 8]) }
 
-  /// - Throws: `FileError.malformed` where there is no memory for it.
   init(_ file: FileReader) throws(FileError) {
     self.file = file
     unsafe stream = .allocate(capacity: 1)
@@ -37,9 +30,6 @@ import SystemFiles
     unsafe stream.deallocate()
   }
 
-  /// The next bytes of the text, no more than `size`; none at its end.
-  ///
-  /// - Throws: `FileError.malformed` where the file is damaged or cut, and as `FileReader.read`.
   func read(_ size: Int) throws(FileError) -> [UInt8] {
     var text = [UInt8](repeating: 0, count: size)
     var count = 0

@@ -183,7 +183,8 @@ package struct DataConversion: Sendable {
   /// What the name of a file tells; nil where it does not.
   private static func source(of path: String) -> Source? {
     let whole = path.lowercased()
-    let name = whole.hasSuffix(".gz") ? String(whole.dropLast(3)) : whole
+    let packed = [".gz", ".zst"].first { whole.hasSuffix($0) }
+    let name = String(whole.dropLast(packed?.count ?? 0))
     if name.hasSuffix(".csv") { return .csv }
     if name.hasSuffix(".tsv") || name.hasSuffix(".tab") { return .tsv }
     return [".json", ".jsonl", ".ndjson"].contains { name.hasSuffix($0) } ? .json : nil

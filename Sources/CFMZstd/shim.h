@@ -1,0 +1,3 @@
+// Zstandard, and what its errors are.
+#include <zstd.h>
+#include <zstd_errors.h>
