@@ -54,6 +54,20 @@ CK_WIDE(ck_wide_q6_K, ck_wide256, CK_Q6_K)
 CK_WIDE(ck_wide_iq4_xs, ck_wide256, CK_IQ4_XS)
 CK_WIDE(ck_wide_tq2_0, ck_wide256, CK_TQ2_0)
 
+/// The same as ck_tiled_f16 for tiles of 16 rows, to the bit.
+static void ck_wide_f16(size_t columns, const uint8_t *weights, size_t row_bytes, size_t rows, const uint8_t *x,
+                        size_t x_bytes, size_t batch, float *y, size_t y_stride) {
+  for (size_t r = 0; r < rows; r += CK_WIDE_TILE_ROWS) {
+    ck_lanes tile[CK_FEW_COLUMNS], sums;
+    for (size_t i = 0; i < columns; i++)
+      ck_load_half_lanes(&tile[i], weights + r * row_bytes + i * 2 * CK_WIDE_TILE_ROWS);
+    for (size_t n = 0; n < batch; n++) {
+      CK_TILED_SUMS(ck_lanes, columns, tile, (const float *)(x + n * x_bytes), sums);
+      CK_STORE(y + n * y_stride + r, sums);
+    }
+  }
+}
+
 #pragma clang attribute pop
 
 // Used where the processor has it, see ck_multiplies_rounded.
@@ -66,7 +80,7 @@ CK_WIDE(ck_wide_tq2_0, ck_wide256, CK_TQ2_0)
 #define CK_VARIANT ck_avx512vnni
 #define CK_MULTIPLY_ROUNDED ck_multiply_rounded
 #define CK_WIDE_KERNELS                                                               \
-  {[CK_Q4_0] = ck_wide_q4_0, [CK_Q4_1] = ck_wide_q4_1, [CK_Q5_0] = ck_wide_q5_0, \
+  {[CK_F16] = ck_wide_f16, [CK_Q4_0] = ck_wide_q4_0, [CK_Q4_1] = ck_wide_q4_1, [CK_Q5_0] = ck_wide_q5_0, \
    [CK_Q5_1] = ck_wide_q5_1, [CK_Q8_0] = ck_wide_q8_0, [CK_Q2_K] = ck_wide_q2_K, \
    [CK_Q3_K] = ck_wide_q3_K, [CK_Q4_K] = ck_wide_q4_K, [CK_Q5_K] = ck_wide_q5_K, \
    [CK_Q6_K] = ck_wide_q6_K, [CK_SLOT_Q2_B] = ck_wide_q2_B, [CK_Q2_0] = ck_wide_q2_0,  \
