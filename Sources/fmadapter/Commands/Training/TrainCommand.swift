@@ -220,7 +220,9 @@ enum TrainCommand {
     let arguments = invocation.arguments
     for option in [nodes, processes, baseModel] as [any OptionDeclaration]
     where arguments.has(option) && !arguments.has(on) {
-      throw invocation.conflict("\(option.name) is for --on torchrun")
+      throw invocation.conflict(
+        "\(option.name) is for --on torchrun"
+          + (option.name == baseModel.name ? "\(remedy: "--base names the base to train on")" : ""))
     }
     for option in [from, moreEpochs, suffixes] as [any OptionDeclaration]
     where arguments.has(option) {

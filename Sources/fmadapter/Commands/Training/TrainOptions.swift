@@ -89,7 +89,7 @@ enum TrainOptions {
   ]
 
   /// What Apple's toolkit, transformers and PEFT, axolotl, LLaMA-Factory and mlx-lm call them.
-  static let knownElsewhere = KnownElsewhere.base.merging([
+  static let knownElsewhere = KnownElsewhere.base.filter { $0.key != "--base-model" }.merging([
     "--lr": "--learning-rate", "--lr-scheduler": "--schedule", "--lr-scheduler-type": "--schedule",
     "--num-epochs": "--epochs", "--num-train-epochs": "--epochs", "--max-steps": "--steps",
     "--iters": "--steps", "--warmup-steps": "--warmup", "--lora-r": "--rank",
