@@ -1,6 +1,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../include/logits.h"
 #include "../include/quantize.h"
 #include "../include/training.h"
 #include "tiled.h"

@@ -6,6 +6,7 @@
 #include "compute.h"
 #include "cpu.h"
 #include "delta.h"
+#include "logits.h"
 #include "lowrank_norms.h"
 #include "quantize.h"
 #include "training.h"
