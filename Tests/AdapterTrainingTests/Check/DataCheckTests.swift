@@ -238,7 +238,6 @@ import Testing
 
   /// Whose lines are no text or no JSON, or neither.
   @Test(arguments: [
-    ([0x28, 0xB5, 0x2F, 0xFD, 0x0A, 0xFF, 0x0A], "compressed with Zstandard"),
     (Array("PAR1\u{15}\n\n\u{15}".utf8), "a Parquet file"),
     (Array("PK\u{3}\u{4}\n".utf8) + [0xFF, 0x0A], "a workbook or another ZIP archive"),
   ])

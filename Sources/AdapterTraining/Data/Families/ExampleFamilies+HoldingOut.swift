@@ -42,7 +42,9 @@ extension ExampleFamilies {
     )
   }
 
-  /// The first example of the same content, of each; the classes; and the families. Nil where fewer than two examples differ.
+  /// The first example of the same content, of each; the classes; and the families.
+  ///
+  /// Nil where fewer than two examples differ.
   private func prepared() throws(FileError) -> (
     repeats: NumberList, classes: AnswerClasses, parts: ExampleParts
   )? {

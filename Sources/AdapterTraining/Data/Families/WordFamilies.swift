@@ -131,7 +131,9 @@ extension WordFamilies {
     try joiner.finish(&sets)
   }
 
-  /// Nearly all keys come once; only those that seem to come again are kept with a text. Where there are many, a part of them at a time.
+  /// Nearly all keys come once; only those that seem to come again are kept with a text.
+  ///
+  /// Where there are many, a part of them at a time.
   private func joinShort(_ sets: inout DisjointSets) throws(FileError) {
     let (sentences, words) = try frequent()
     var line = WordLine()
