@@ -94,7 +94,7 @@ enum ZstdDefect: FormatDefect {
     case .cut: "the zstd file ends within its data\(remedy: "copy or download the file again")"
     case .damaged: "the zstd file is damaged\(remedy: "copy or download the file again")"
     case .window:
-      "the zstd file needs more than 128 MiB to be decompressed\(remedy: "compress it without --long, or with --long=27")"
+      "the zstd file needs more than 128 MiB to be decompressed\(remedy: "compress it with a window of 128 MiB at most")"
     case .noMemory:
       "there is no memory to decompress the zstd file\(remedy: "end some programs, then try again")"
     }
