@@ -22,7 +22,7 @@ COPYRIGHT = "2026 the contributors of fmadapter"
 # Licences of what the program is linked with, by the names of Debian's packages.
 LICENCES = {
     "libc6": "LGPL-2.1-or-later", "libcurl4": "curl", "libcurl4t64": "curl", "libssl3": "Apache-2.0", "libssl3t64": "Apache-2.0",
-    "zlib1g": "Zlib", "libstdc++6": "GPL-3.0-or-later WITH GCC-exception-3.1", "libgcc-s1": "GPL-3.0-or-later WITH GCC-exception-3.1",
+    "zlib1g": "Zlib", "libzstd1": "BSD-3-Clause", "libstdc++6": "GPL-3.0-or-later WITH GCC-exception-3.1", "libgcc-s1": "GPL-3.0-or-later WITH GCC-exception-3.1",
 }
 
 

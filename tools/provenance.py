@@ -19,7 +19,7 @@ from urllib.parse import quote, urlsplit
 
 BUILDER = "https://fmadapter.invalid/tools/package"
 # What the source is built with, and stays outside of the packages.
-TOOLS = ["binutils", "dpkg-dev", "g++", "libc6-dev", "libcurl4-openssl-dev", "libssl-dev", "zlib1g-dev", "xz-utils"]
+TOOLS = ["binutils", "dpkg-dev", "g++", "libc6-dev", "libcurl4-openssl-dev", "libssl-dev", "libzstd-dev", "zlib1g-dev", "xz-utils"]
 
 
 def output(*words):
