@@ -1,5 +1,6 @@
 """The Pythons in the user's cache folder that have the programs which the benchmarks compare with."""
 
+import json
 import os
 import pathlib
 import subprocess
@@ -44,19 +45,40 @@ def vllm(install):
     return python(VLLM[0], (*VLLM[1], *WHEELS), install)
 
 
+def write_model(interpreter, base, folder, form):
+    """Writes the model of the GGUF file `base` as the hub has models into `folder`, its weights in `form` of PyTorch."""
+    code = """
+import pathlib, sys, torch, transformers
+base, folder, form = pathlib.Path(sys.argv[1]), *sys.argv[2:]
+place = {"pretrained_model_name_or_path": base.parent, "gguf_file": base.name}
+plain = transformers.GgufConfig(gguf_file=base.name, dequantize=True)
+model = transformers.AutoModelForCausalLM.from_pretrained(**place, quantization_config=plain, dtype=getattr(torch, form))
+# What was read from GGUF counts as quantized, and is not saved; the values are floats.
+model.hf_quantizer, model.is_quantized = None, False
+if hasattr(model.config, "quantization_config"):
+    del model.config.quantization_config
+model.save_pretrained(folder)
+transformers.AutoTokenizer.from_pretrained(**place).save_pretrained(folder)
+"""
+    done = subprocess.run([interpreter, "-c", code, base, folder, form], capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"{base}: the model cannot be written for transformers\n{done.stderr}")
+
+
 def weights(interpreter, base):
     """The folder of the GGUF file `base` in the hub's form and BF16, which vLLM reads, written by the Python that has vLLM."""
     folder = CACHE / f"{base.stem}-bf16"
     if not folder.exists():
-        code = """
-import pathlib, sys, torch, transformers
-base, folder = map(pathlib.Path, sys.argv[1:])
-part = folder.with_suffix(".part")
-place = {"pretrained_model_name_or_path": base.parent, "gguf_file": base.name}
-plain = transformers.GgufConfig(dequantize=True)
-transformers.AutoModelForCausalLM.from_pretrained(**place, quantization_config=plain, dtype=torch.bfloat16).save_pretrained(part)
-transformers.AutoTokenizer.from_pretrained(**place).save_pretrained(part)
-part.rename(folder)
-"""
-        subprocess.run([interpreter, "-c", code, base, folder], check=True)
+        part = folder.with_suffix(".part")
+        write_model(interpreter, base, part, "bfloat16")
+        part.rename(folder)
     return folder
+
+
+def commands():
+    """Lines of a data set: requests in a command language that no base knows, in an order that mixes them."""
+    rooms = ["kitchen", "bedroom", "garage", "hall", "office", "attic", "garden", "cellar"]
+    verbs, things = {"turn on": "+", "turn off": "-", "dim": "~"}, ["light", "heater", "fan", "radio", "lamp"]
+    lines = [json.dumps({"prompt": f"{verb} the {thing} in the {room}", "completion": f"{sign}{thing}/{room}"})
+             for verb, sign in verbs.items() for thing in things for room in rooms]
+    return [lines[i * 37 % len(lines)] for i in range(len(lines))]

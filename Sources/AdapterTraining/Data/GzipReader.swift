@@ -3,26 +3,23 @@ import SystemFiles
 
 /// Unpacks a gzip file (RFC 1952) from its start, a piece at a time, by zlib; members that stand one behind the other are one text.
 @safe final class GzipReader: Unpacker {
-  private(set) var position = 0
+  var position: Int { packed.position }
   private(set) var made = 0
 
-  private let file: FileReader
+  private var packed: PackedBytes
   private let stream: UnsafeMutablePointer<z_stream>
-  private var packed: [UInt8] = []
-  /// Bytes of `packed` that were unpacked.
-  private var taken = 0
   /// Whether the bytes behind those that were unpacked begin a member.
   private var isBetweenMembers = true
-
-  private static let packedSize = 64 << 10
 
   static func takes(_ start: [UInt8]) -> Bool { start.starts(with: [0x1F, 0x8B, 8]) }
 
   init(_ file: FileReader) throws(FileError) {
-    self.file = file
+    packed = PackedBytes(file)
     unsafe stream = .allocate(capacity: 1)
     unsafe stream.initialize(to: z_stream())
-    guard unsafe inflate_init_gzip(stream) == Z_OK else { throw defect(.noMemory) }
+    guard unsafe inflate_init_gzip(stream) == Z_OK else {
+      throw packed.defect(GzipDefect.noMemory)
+    }
   }
 
   deinit {
@@ -41,45 +38,34 @@ import SystemFiles
 
   /// Whether there are packed bytes, after reading on where they are used up.
   private func fill() throws(FileError) -> Bool {
-    if taken < packed.count { return true }
-    guard position < file.size else {
-      guard isBetweenMembers else { throw defect(.cut) }
-      return false
-    }
-    packed = try file.read(position..<min(file.size, position + Self.packedSize))
-    taken = 0
-    return true
+    if try packed.fill() { return true }
+    guard isBetweenMembers else { throw packed.defect(GzipDefect.cut) }
+    return false
   }
 
   private func unpack(into text: inout [UInt8], from start: Int) throws(FileError) -> Int {
     if isBetweenMembers {
-      guard unsafe inflateReset(stream) == Z_OK else { throw defect(.noMemory) }
+      guard unsafe inflateReset(stream) == Z_OK else { throw packed.defect(GzipDefect.noMemory) }
     }
-    let (status, read, made) = unsafe packed.withUnsafeBufferPointer { source in
+    let (status, made) = unsafe packed.take { source in
       unsafe text.withUnsafeMutableBufferPointer { target in
         unsafe stream.pointee.next_in = UnsafeMutablePointer(
-          mutating: source.baseAddress.map { unsafe $0 + taken })
+          mutating: source.bindMemory(to: UInt8.self).baseAddress)
         unsafe stream.pointee.next_out = target.baseAddress.map { unsafe $0 + start }
-        let (given, room) = (source.count - taken, target.count - start)
+        let (given, room) = (source.count, target.count - start)
         unsafe (stream.pointee.avail_in, stream.pointee.avail_out) = (uInt(given), uInt(room))
         let status = unsafe inflate(stream, Z_NO_FLUSH)
         return unsafe (
-          status, given - Int(stream.pointee.avail_in), room - Int(stream.pointee.avail_out)
+          given - Int(stream.pointee.avail_in), (status, room - Int(stream.pointee.avail_out))
         )
       }
     }
-    taken += read
-    position += read
     // Not enough bytes yet is no error.
     guard [Z_OK, Z_STREAM_END, Z_BUF_ERROR].contains(status) else {
-      throw defect(status == Z_MEM_ERROR ? .noMemory : .damaged)
+      throw packed.defect(status == Z_MEM_ERROR ? GzipDefect.noMemory : .damaged)
     }
     isBetweenMembers = status == Z_STREAM_END
     return made
-  }
-
-  private func defect(_ defect: GzipDefect) -> FileError {
-    .malformed(.init(defect), path: file.path, offset: position)
   }
 }
 

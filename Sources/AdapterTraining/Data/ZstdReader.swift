@@ -4,18 +4,13 @@ import SystemFiles
 /// Unpacks a Zstandard file (RFC 8878) from its start, a piece at a time, by libzstd; frames that stand one behind the other are
 /// one text, without those to be skipped.
 @safe final class ZstdReader: Unpacker {
-  private(set) var position = 0
+  var position: Int { packed.position }
   private(set) var made = 0
 
-  private let file: FileReader
+  private var packed: PackedBytes
   private let stream: OpaquePointer
-  private var packed: [UInt8] = []
-  /// Bytes of `packed` that were unpacked.
-  private var taken = 0
   /// Whether the bytes behind those that were unpacked begin a frame.
   private var isBetweenFrames = true
-
-  private static let packedSize = 64 << 10
 
   static func takes(_ start: [UInt8]) -> Bool {
     start.starts(with: [0x28, 0xB5, 0x2F, 0xFD])
@@ -23,9 +18,9 @@ import SystemFiles
   }
 
   init(_ file: FileReader) throws(FileError) {
-    self.file = file
+    packed = PackedBytes(file)
     guard let stream = unsafe ZSTD_createDStream() else {
-      throw .malformed(.init(ZstdDefect.noMemory), path: file.path, offset: 0)
+      throw packed.defect(ZstdDefect.noMemory)
     }
     unsafe self.stream = stream
   }
@@ -38,15 +33,13 @@ import SystemFiles
     var text = [UInt8](repeating: 0, count: size)
     var count = 0
     while count < size {
-      if taken == packed.count, position < file.size {
-        packed = try file.read(position..<min(file.size, position + Self.packedSize))
-        taken = 0
-      }
-      let isOver = taken == packed.count
+      let isOver = try !packed.fill()
       if isOver && isBetweenFrames { break }
       let unpacked = try unpack(into: &text, from: count)
       // What is in the stream may still come without further bytes.
-      guard !isOver || unpacked > 0 || isBetweenFrames else { throw defect(.cut) }
+      guard !isOver || unpacked > 0 || isBetweenFrames else {
+        throw packed.defect(ZstdDefect.cut)
+      }
       count += unpacked
     }
     text.removeLast(size - count)
@@ -55,30 +48,24 @@ import SystemFiles
   }
 
   private func unpack(into text: inout [UInt8], from start: Int) throws(FileError) -> Int {
-    let (result, read, made) = unsafe packed.withUnsafeBytes { source in
+    let (result, made) = unsafe packed.take { source in
       unsafe text.withUnsafeMutableBytes { target in
-        var input = unsafe ZSTD_inBuffer(src: source.baseAddress, size: source.count, pos: taken)
+        var input = unsafe ZSTD_inBuffer(src: source.baseAddress, size: source.count, pos: 0)
         var output = unsafe ZSTD_outBuffer(
           dst: target.baseAddress, size: target.count, pos: start)
         let result = unsafe ZSTD_decompressStream(stream, &output, &input)
-        return unsafe (result, input.pos - taken, output.pos - start)
+        return unsafe (input.pos, (result, output.pos - start))
       }
     }
-    taken += read
-    position += read
     guard ZSTD_isError(result) == 0 else {
       switch ZSTD_getErrorCode(result) {
-      case ZSTD_error_memory_allocation: throw defect(.noMemory)
-      case ZSTD_error_frameParameter_windowTooLarge: throw defect(.window)
-      default: throw defect(.damaged)
+      case ZSTD_error_memory_allocation: throw packed.defect(ZstdDefect.noMemory)
+      case ZSTD_error_frameParameter_windowTooLarge: throw packed.defect(ZstdDefect.window)
+      default: throw packed.defect(ZstdDefect.damaged)
       }
     }
     isBetweenFrames = result == 0
     return made
-  }
-
-  private func defect(_ defect: ZstdDefect) -> FileError {
-    .malformed(.init(defect), path: file.path, offset: position)
   }
 }
 

@@ -10,10 +10,22 @@ public final class WritableFile: Sendable {
   /// Opens the regular file at `path` for reading and writing, or creates it empty when nothing is there.
   ///
   /// - Throws: `FileError.system` or `.notRegular`.
-  public init(path: String) throws(FileError) {
+  public convenience init(path: String) throws(FileError) {
+    try self.init(path, O_NONBLOCK | O_NOFOLLOW, mode: 0o666)
+  }
+
+  /// Creates a file at `path`, where nothing is, and takes its name away: it is gone when the last reference goes, or the
+  /// program ends.
+  ///
+  /// - Throws: `FileError.system`.
+  convenience init(withoutNameAt path: String) throws(FileError) {
+    try self.init(path, O_EXCL, mode: 0o600)
+    _ = unsafe unlink(path)
+  }
+
+  private init(_ path: String, _ flags: Int32, mode: mode_t) throws(FileError) {
     self.path = path
-    let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW
-    descriptor = unsafe open(path, flags, 0o666)
+    descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | flags, mode)
     guard descriptor >= 0 else { throw .system(.create, path: path, code: errno) }
     do throws(FileError) {
       guard try FileStamp(descriptor: descriptor, path: path).isRegular else {

@@ -17,7 +17,7 @@ extension AdapterStore {
           remedy: "Mend what the message names.")
       ]
     }
-    var diagnoses: [Diagnosis] = []
+    var diagnoses = yankedAdapters()
     for verification in verifications {
       let closed = Self.closed(verification)
       diagnoses += closed.map { [$0] } ?? []
@@ -32,6 +32,19 @@ extension AdapterStore {
       }
     }
     return diagnoses
+  }
+
+  /// The adapters whose publishers have withdrawn them, by what catalogs said last.
+  private func yankedAdapters() -> [Diagnosis] {
+    ((try? adapters())?.adapters ?? []).compactMap { adapter in
+      adapter.yanked.map { reason in
+        let why = reason.isEmpty ? "" : ": \(printable(reason))"
+        return Diagnosis(
+          "adapter.yanked", nil, adapter.identifier.description,
+          "Its publisher has withdrawn this version\(why).",
+          remedy: "Install another version, or ask its publisher.")
+      }
+    }
   }
 
   /// Why a base whose bytes are the right ones cannot be run: it came with a version that did not look.
@@ -157,15 +170,6 @@ extension AdapterStore {
     // A base that cannot be used is a finding of its own.
     if let metadata, base == nil, unusableBase(metadata.baseModelSignature) == nil {
       diagnoses.append(obsolete(entry, metadata.baseModelSignature))
-    }
-    if let metadata,
-      let reason = (try? adapter(identified: metadata.adapterIdentifier))?.yanked
-    {
-      let why = reason.isEmpty ? "" : ": \(printable(reason))"
-      diagnoses.append(
-        Diagnosis(
-          "adapter.yanked", nil, entry.name, "Its publisher has withdrawn this version\(why).",
-          remedy: "Install another version, or ask its publisher."))
     }
     do throws(AdapterError) {
       let report = try AdapterCheck.run(package: package, for: base?.contract, depth: .usability)

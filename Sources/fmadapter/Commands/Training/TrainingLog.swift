@@ -73,12 +73,15 @@ final class TrainingLog {
   /// The epoch of the last step.
   var epoch: Int? { events.last { $0["event"]?.string == "step" }?["epoch"]?.integer }
   /// The losses of all steps.
-  var losses: [(step: Int, loss: Double)] { values("step") }
+  var losses: [(step: Int, loss: Double)] { events.losses("step") }
   /// They and the losses that were measured.
-  var curve: LossCurve { LossCurve(losses: losses, measures: values("measure")) }
+  var curve: LossCurve { LossCurve(losses: losses, measures: events.losses("measure")) }
+}
 
-  private func values(_ kind: String) -> [(step: Int, loss: Double)] {
-    events.compactMap { event in
+extension [JSONObject] {
+  /// The losses that events of a training of this kind have.
+  func losses(_ kind: String) -> [(step: Int, loss: Double)] {
+    compactMap { event in
       guard event["event"]?.string == kind, let step = event["step"]?.integer,
         let loss = event["loss"]?.number?.double
       else { return nil }

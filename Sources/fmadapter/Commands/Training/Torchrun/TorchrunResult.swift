@@ -43,36 +43,23 @@ struct TorchrunResult {
     }
   }
 
-  private func losses(_ kind: String) -> [(step: Int, loss: Double)] {
-    events.compactMap { event in
-      guard event["event"]?.string == kind, let step = event["step"]?.integer,
-        let loss = event["loss"]?.number?.double
-      else { return nil }
-      return (step, loss)
-    }
-  }
-
-  private var curve: LossCurve {
-    LossCurve(losses: losses("step"), measures: losses("measure"))
-  }
-
   /// Writes the package, and beside it the log and the page.
   func write(
     _ settings: TrainingSettings, _ base: BaseModel, at place: TrainingPlace, _ terminal: Terminal
   ) throws -> String {
     let adapter = try ImportedAdapter(
       path: FilePath.join(folder, "adapter"), for: ExchangeBase(base))
-    let measures = losses("measure")
+    let (steps, measures) = (events.losses("step"), events.losses("measure"))
     let (before, after) = (measures.first?.loss, measures.map(\.loss).min())
     var facts: JSONObject = [
-      "steps": .integer(losses("step").last?.step ?? 0),
+      "steps": .integer(steps.last?.step ?? 0),
       "tool": .string("fmadapter \(programVersion), PEFT and TRL by torchrun"),
     ]
     for key in ["data", "dataSHA256", "learningRate", "seed", "examplesPerStep"] {
       facts[key] = job[key]
     }
     facts["keptStep"] = events.last?["keptStep"]
-    facts["finalLoss"] = losses("step").last.map { .decimal($0.loss, digits: 4) }
+    facts["finalLoss"] = steps.last.map { .decimal($0.loss, digits: 4) }
     var heldOut: JSONObject = [:]
     heldOut["adapter"] = after.map { .decimal($0, digits: 4) }
     heldOut["base"] = before.map { .decimal($0, digits: 4) }
@@ -85,7 +72,8 @@ struct TorchrunResult {
     let lines = events.map { JSONValue.object($0).line + "\n" }.joined()
     try AtomicFile.write(Array(lines.utf8), to: place.files.log)
     let page = TrainingPage(
-      title: "Training of \(FilePath.name(of: place.package))", events: events, curve: curve,
+      title: "Training of \(FilePath.name(of: place.package))", events: events,
+      curve: LossCurve(losses: steps, measures: measures),
       measured: "held-out loss", heldOut: nil)
     try AtomicFile.write(Array(page.html.utf8), to: place.files.page)
     for remark in adapter.remarks { terminal.note(remark) }
