@@ -121,7 +121,7 @@ public final class AdapterTrainer {
     pass.keptTokens = max(
       parts.limit * Self.keptParts / min(parts.pool.threads, cut.count), parts.limit)
     let found = try parts.run(cut, isCancelled: isCancelled) {
-      index, part, isCancelled throws(TrainingError) in
+      [self] index, part, isCancelled throws(TrainingError) in
       try run(part, factors, pass, of: batch, dropout(index), isCancelled)
     }
     return try optimizer.step(
@@ -227,7 +227,7 @@ public final class AdapterTrainer {
   ) throws(TrainingError) -> LossSum {
     let all = batches.flatMap { parts.parts(of: $0) }
     return try parts.run(all, isCancelled: isCancelled) {
-      _, part, isCancelled throws(TrainingError) in
+      [self] _, part, isCancelled throws(TrainingError) in
       try run(part, factors, exactPass, of: nil, nil, isCancelled).sum
     }.reduce(into: LossSum()) { $0.add($1) }
   }

@@ -57,24 +57,22 @@ struct BatchParts {
   /// - Throws: What the first part that failed has thrown.
   func run<Found: Sendable>(
     _ parts: [TrainingBatch], isCancelled: () -> Bool,
-    _ body: (Int, TrainingBatch, _ isCancelled: () -> Bool) throws(TrainingError) -> Found
+    _ body: @escaping (Int, TrainingBatch, _ isCancelled: () -> Bool) throws(TrainingError) -> Found
   ) throws(TrainingError) -> [Found] {
     let found = Mutex([Result<Found, TrainingError>?](repeating: nil, count: parts.count))
     let ended = Atomic(false)
-    withoutActuallyEscaping(isCancelled) { isCancelled in
-      pool.perform(parts.count) { index, isCaller in
-        // Whoever calls may ask its task; other threads know of no task, and are told.
-        let stops = {
-          if isCaller, isCancelled() { ended.store(true, ordering: .relaxed) }
-          return ended.load(ordering: .relaxed)
-        }
-        let result = Result { () throws(TrainingError) in
-          if stops() { throw TrainingError.cancelled }
-          return try body(index, parts[index], stops)
-        }
-        if case .failure = result { ended.store(true, ordering: .relaxed) }
-        found.withLock { $0[index] = result }
+    pool.perform(parts.count) { index, isCaller in
+      // Whoever calls may ask its task; other threads know of no task, and are told.
+      func stops() -> Bool {
+        if isCaller, isCancelled() { ended.store(true, ordering: .relaxed) }
+        return ended.load(ordering: .relaxed)
       }
+      let result = Result { () throws(TrainingError) in
+        if stops() { throw TrainingError.cancelled }
+        return try body(index, parts[index], stops)
+      }
+      if case .failure = result { ended.store(true, ordering: .relaxed) }
+      found.withLock { $0[index] = result }
     }
     return try Self.values(found.withLock { $0 })
   }

@@ -68,6 +68,9 @@ extension WorkerPool {
   /// It may run on any thread, and is told whether that is the caller's; what it changes it has to guard. Jobs of the same
   /// pool that it starts are done by its thread alone.
   package func perform(_ count: Int, _ body: (_ index: Int, _ isCaller: Bool) -> Void) {
+    // The compiler writes the whole path of the place where a closure escapes into the program, which is to be the same
+    // wherever it is built.
+    #sourceLocation(file:"WorkerPool",line:1)
     withoutActuallyEscaping(body) { body in
       unsafe withUnsafePointer(to: Call(body: body, caller: pthread_self())) { call in
         unsafe run(
@@ -77,6 +80,7 @@ extension WorkerPool {
           }, call, chunks: count)
       }
     }
+    #sourceLocation()
   }
 }
 
