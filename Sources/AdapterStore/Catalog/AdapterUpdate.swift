@@ -233,7 +233,7 @@ extension AdapterUpdate {
   /// Whether there is something to install once `checkReplacement(by:allowDowngrade:force:)` has let it pass.
   ///
   /// A pre-release, and what was withdrawn, stay until a newer release is out, or an older one is asked for.
-  public func isInstallable(allowDowngrade: Bool = false) -> Bool {
+  package func isInstallable(allowDowngrade: Bool = false) -> Bool {
     guard offer != nil else { return false }
     return state == .prerelease || state == .yanked ? allowDowngrade : state != .upToDate
   }

@@ -152,7 +152,7 @@ extension CatalogSurvey {
   }
 
   /// Of each adapter the newest release that is not withdrawn, in the order of the first that a catalog has.
-  public var newestReleases: [CatalogOffer] {
+  package var newestReleases: [CatalogOffer] {
     var releases: [CatalogOffer] = []
     var places: [AdapterIdentifier: Int] = [:]
     for offer in offers

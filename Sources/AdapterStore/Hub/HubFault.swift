@@ -1,7 +1,7 @@
-public import SystemFiles
+package import SystemFiles
 
 /// Why a Hugging Face Hub does not give what was asked for, or has nothing of the kind.
-public enum HubFault: Error, Sendable, Equatable {
+package enum HubFault: Error, Sendable, Equatable {
   /// The text is no `hf:OWNER/REPO[@REVISION][/PATH]`; the reason is a sentence.
   case badReference(String)
   /// There is no such repository, or nobody without a token may know of it.
@@ -49,20 +49,20 @@ extension HubContent: ExplainedError {
 }
 
 /// What is looked for in a repository.
-public enum HubKind: String, Sendable {
+package enum HubKind: String, Sendable {
   case base, package
 }
 
 /// A base or a package that a repository has.
-public struct HubChoice: Sendable, Equatable {
+package struct HubChoice: Sendable, Equatable {
   /// The file, the first of several, or the folder; empty for the whole repository.
   package let path: String
   /// Bytes of all its files, where the hub says so.
-  public let size: Int?
+  package let size: Int?
   /// Number of files that it is split over.
   package let parts: Int
   /// What names it on a command line.
-  public let reference: String
+  package let reference: String
 
   package init(path: String, size: Int?, parts: Int, reference: String) {
     (self.path, self.size, self.parts, self.reference) = (path, size, parts, reference)
@@ -71,7 +71,7 @@ public struct HubChoice: Sendable, Equatable {
 
 extension HubFault: ExplainedError {
   /// What is wrong, without the repository.
-  public var text: ErrorText {
+  package var text: ErrorText {
     switch self {
     case .badReference(let reason):
       "\(reason)\(remedy: "a place on the hub is written hf:OWNER/REPO, with @REVISION and /FILE behind it where they are needed")"

@@ -1,13 +1,13 @@
 import SystemFiles
 
 /// Where on a hub an entry came from.
-public struct HubOrigin: Sendable, Equatable, Codable {
+package struct HubOrigin: Sendable, Equatable, Codable {
   /// `OWNER/REPO`.
-  public let repository: String
+  package let repository: String
   /// As it was asked for: a branch, a tag or a commit.
   package let revision: String
   /// What the revision was then: 40 hexadecimal digits.
-  public let commit: String
+  package let commit: String
   /// The file, the first of several, or the folder; empty for the whole repository.
   package let path: String
   /// How a folder was converted; nil for what was not.

@@ -10,7 +10,7 @@ public struct HubReference: Sendable, Equatable {
   package let path: String?
 
   /// Whether `text` is meant as such a place.
-  public static func isReference(_ text: String) -> Bool { text.hasPrefix("hf:") }
+  package static func isReference(_ text: String) -> Bool { text.hasPrefix("hf:") }
 
   /// Takes `text` apart, in which a slash of a revision is `%2F`, but in `refs/pr/1` and `refs/convert/parquet`.
   ///

@@ -24,7 +24,7 @@ extension AdapterStore {
   /// and times are not those of the last time; what it looked like is kept in the store, where that can be written.
   ///
   /// - Throws: `StoreError.damaged` for other bytes than those that were installed, `.cancelled` or `.storage`.
-  public func checkBase(at path: String) throws(StoreError) {
+  package func checkBase(at path: String) throws(StoreError) {
     guard let folder = baseFolder(of: path),
       let record = Self.model(in: Receipt(reading: FilePath.join(folder, StoreLayout.receipt))),
       let info = try storing({ () throws(FileError) in try FileSystem.info(path) })

@@ -26,7 +26,7 @@ public struct Receipt: Sendable, Equatable, Codable {
   /// Where each file was fetched from; nil when it was copied from a folder.
   package internal(set) var sources: [FileSource]?
   /// Where on a hub it came from, if it did.
-  public internal(set) var hub: HubOrigin?
+  package internal(set) var hub: HubOrigin?
 
   /// The files that were fetched, and that nothing vouches for.
   package var unverified: [FileRecord] {

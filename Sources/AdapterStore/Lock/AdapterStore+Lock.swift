@@ -6,7 +6,7 @@ extension AdapterStore {
   ///
   /// - Throws: `StoreError.noAdapter`, `.ambiguous`; `.lock` for one whose origin or files nobody knows, or for two of a name from two
   ///   catalogs; `.damaged`, `.storage`.
-  public func lock(_ names: [String] = []) throws(StoreError) -> LockFile {
+  package func lock(_ names: [String] = []) throws(StoreError) -> LockFile {
     var adapters = names.isEmpty ? try self.adapters().adapters : []
     for name in names {
       let named = try adapter(named: name)

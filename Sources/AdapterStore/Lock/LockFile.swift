@@ -1,4 +1,4 @@
-public import Adapters
+package import Adapters
 import JSON
 import SystemFiles
 
@@ -6,29 +6,29 @@ import SystemFiles
 ///
 /// It is JSON: `formatVersion` 1, and `adapters` as in a catalog's index, but that each `url` is whole, and may be a path or an address
 /// of a registry, and that `catalog` is the address of the catalog that the adapter belongs to.
-public struct LockFile: Sendable, Equatable {
+package struct LockFile: Sendable, Equatable {
   /// The adapters by identifier; no two have the same.
-  public let adapters: [LockedAdapter]
+  package let adapters: [LockedAdapter]
 
   /// Bytes that a file may have.
   package static let sizeLimit = 8 << 20
 }
 
 /// One version of an adapter in a lock file.
-public struct LockedAdapter: Sendable, Equatable {
+package struct LockedAdapter: Sendable, Equatable {
   /// What it is; its `url` is the folder with its files, an address of a registry, or a path.
   let adapter: CatalogAdapter
   /// Address of the catalog that alone it may come from; nil where it was in none.
   package let catalog: String?
 
   /// Its name in a store.
-  public var identifier: AdapterIdentifier { adapter.identifier }
+  package var identifier: AdapterIdentifier { adapter.identifier }
   /// Its version.
-  public var version: AdapterVersion { adapter.version }
+  package var version: AdapterVersion { adapter.version }
   /// Signature of the base that it is for.
-  public var baseModelSignature: String { adapter.baseModelSignature }
+  package var baseModelSignature: String { adapter.baseModelSignature }
   /// Where its files are: an address, or a path on the machine that wrote the lock file.
-  public var source: String { adapter.url }
+  package var source: String { adapter.url }
 }
 
 extension LockFile {

@@ -1,7 +1,7 @@
-public import SystemFiles
+package import SystemFiles
 
 /// Why a registry does not give or take what it was asked to, or has nothing of the kind.
-public enum RegistryFault: Error, Sendable, Equatable {
+package enum RegistryFault: Error, Sendable, Equatable {
   /// The text is no `oci://HOST/REPO[:TAG][@sha256:DIGEST]`; the reason is a sentence.
   case badReference(String)
   /// The registry wants to know who asks (401), or does not allow it (403).
@@ -27,7 +27,7 @@ public enum RegistryFault: Error, Sendable, Equatable {
 
 extension RegistryFault: ExplainedError {
   /// What is wrong, without the place.
-  public var text: ErrorText {
+  package var text: ErrorText {
     switch self {
     case .badReference(let reason):
       "\(reason)\(remedy: "a place in a registry is written oci://HOST/REPOSITORY, with :TAG or @sha256:DIGEST behind it where they are needed")"

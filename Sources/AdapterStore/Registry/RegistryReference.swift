@@ -12,7 +12,7 @@ public struct RegistryReference: Sendable, Equatable {
   package let digest: String?
 
   /// Whether `text` is meant as such a place.
-  public static func isReference(_ text: String) -> Bool { text.hasPrefix("oci:") }
+  package static func isReference(_ text: String) -> Bool { text.hasPrefix("oci:") }
 
   /// Takes `text` apart.
   ///

@@ -40,7 +40,7 @@ public struct PruneSelection: Sendable, Equatable {
   /// Something without a recorded time is never old; a download with one that lies ahead always is.
   public var olderThan: TimeInterval
   /// Whether a download stays that somebody may still go on with: one of the last week.
-  public var sparesFreshPartials: Bool
+  package var sparesFreshPartials: Bool
 
   /// Seconds for which a download that was not finished is of use: a week.
   static let freshness: TimeInterval = 7 * 86_400

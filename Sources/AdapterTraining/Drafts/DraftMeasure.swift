@@ -17,7 +17,7 @@ public struct DraftMeasure: Sendable, Equatable {
   }
 
   /// Tokens that come per pass of the base when the draft proposes `count` each time: with k of them right in a row, k + 1.
-  public func tokensPerPass(proposals count: Int) -> Double {
+  package func tokensPerPass(proposals count: Int) -> Double {
     var passes = 0
     for agreements in agreements {
       var place = 0

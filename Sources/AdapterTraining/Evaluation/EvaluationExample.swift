@@ -42,7 +42,7 @@ public struct EvaluationExample: Sendable {
   /// Further right answers, as good as the expected one.
   package internal(set) var others: [String] = []
   /// What is foretold, for the loss: the chat with the right answer, or a text.
-  public internal(set) var whole: TrainingExample?
+  package internal(set) var whole: TrainingExample?
   /// What the answer has to be like.
   public internal(set) var rule: AnswerRule?
   /// The rule as the line has it, for people.

@@ -1,7 +1,7 @@
 import Adapters
 import ChatTemplates
 import Grammars
-public import JSON
+package import JSON
 import SystemFiles
 
 /// Reads the lines that a model is measured on.
@@ -325,7 +325,7 @@ extension TrainingMessage {
 
 extension AnswerRule {
   /// Calls of tools as they stand in answers that are judged.
-  public static func callText(_ calls: JSONValue) -> String {
+  package static func callText(_ calls: JSONValue) -> String {
     "```function\n\(calls.line)```"
   }
 }

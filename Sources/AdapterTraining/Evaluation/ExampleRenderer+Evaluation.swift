@@ -33,7 +33,7 @@ extension ExampleRenderer {
   /// other way round.
   ///
   /// - Throws: `DataSetError.rendering` when the chat format has no place for a part of the example.
-  public func options(
+  package func options(
     _ example: EvaluationExample
   ) throws(DataSetError) -> [[TokenizedExample]] {
     guard !example.options.isEmpty else { return [] }

@@ -85,7 +85,7 @@ extension AdapterTrainer {
   /// The learning rate of the training that the checkpoint at `path` is of, which may have been found by trials.
   ///
   /// - Throws: `TrainingError.checkpoint` for a file that is none, `.otherVersion`, or `.file`.
-  public static func learningRate(ofCheckpoint path: String) throws(TrainingError) -> Double {
+  package static func learningRate(ofCheckpoint path: String) throws(TrainingError) -> Double {
     guard let rate = try open(path).metadata["learningRate"].flatMap({ Double($0) }) else {
       throw .checkpoint(path: path, problem: "the file is not a checkpoint of a training")
     }

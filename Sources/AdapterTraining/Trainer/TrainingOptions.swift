@@ -85,7 +85,7 @@ public struct TrainingOptions: Sendable, Equatable {
 
   /// The alpha with which updates of any rank are about as strong: 16 / √rank of them is added, as in rsLoRA (Kalajdzievski
   /// 2023, arXiv 2312.03732), rounded to two digits behind the point.
-  public static func usualAlpha(rank: Int) -> Double {
+  package static func usualAlpha(rank: Int) -> Double {
     (16 * Double(rank).squareRoot() * 100).rounded() / 100
   }
 
