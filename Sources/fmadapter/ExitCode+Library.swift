@@ -140,8 +140,9 @@ extension ExitCode {
       case .file(let error): ExitCode(error)
       case .refused, .rendering, .tooFew, .unknownForm, .table, .objects: .invalid
       case .encoding(_, .invalid), .encoding(_, .tooLarge): .invalid
-      case .noExample: .notFound
-      case .encoding(_, .unknown), .exists, .overwritesInput, .noColumn, .unusedName, .isDataSet:
+      case .noExample, .noParts: .notFound
+      case .encoding(_, .unknown), .exists, .overwritesInput, .noColumn, .unusedName, .isDataSet,
+        .strangePart, .repeatedPart:
         .usage
       case .cancelled: .interrupted
       }

@@ -10,13 +10,13 @@ struct RepeatedExamples {
     let line: Int
   }
 
-  private var paths: [String] = []
+  private var files: [(path: String, set: Int)] = []
   private var examples: [ContentKey: Place] = [:]
   private var prompts: [ContentKey: Place] = [:]
-  /// How many prompts of this file stand in an earlier one, by the number of that file.
-  private var sharedPrompts: [Int: (count: Int, line: Int, other: Int)] = [:]
-  /// How many prompts of this file stand in it before, with another answer.
-  private var disputed: (count: Int, line: Int, other: Int)?
+  /// How many prompts of this set stand in an earlier one, by the number of the file there.
+  private var sharedPrompts: [Int: (count: Int, place: Place, other: Int)] = [:]
+  /// How many prompts of this set stand in it before, with another answer.
+  private var disputed: (count: Int, place: Place, other: Place)?
   private var answers = DifferentAnswers()
   /// The keys to keep; nil for all.
   private let recurring: RecurringKeys?
@@ -24,12 +24,23 @@ struct RepeatedExamples {
   /// Examples of which `recurring` has noted all, where there are too many to keep the keys of each.
   init(_ recurring: RecurringKeys? = nil) { self.recurring = recurring }
 
-  /// Goes on with the file at `path`.
-  mutating func start(_ path: String) {
-    let examples = recurring?.examples[paths.count]
-    paths.append(path)
+  /// Goes on with the file at `path`, which is a part of the set of this number.
+  mutating func start(_ path: String, of set: Int) {
+    let isNew = files.last?.set != set
+    files.append((path, set))
+    guard isNew else { return }
     sharedPrompts = [:]
-    (disputed, answers) = (nil, DifferentAnswers(ofAtMost: examples ?? .max))
+    (disputed, answers) = (nil, DifferentAnswers(ofAtMost: recurring?.examples[set] ?? .max))
+  }
+
+  /// Whether both files are of one set.
+  private func areOfOneSet(_ one: Place, _ other: Place) -> Bool {
+    files[one.file].set == files[other.file].set
+  }
+
+  /// A line of a file, which is named where it is not that of `here`.
+  private func text(_ place: Place, from here: Place) -> String {
+    "line \(place.line)" + (place.file == here.file ? "" : " of \(files[place.file].path)")
   }
 
   private func isKept(_ key: ContentKey) -> Bool { recurring?.mayRecur(key) ?? true }
@@ -56,50 +67,44 @@ struct RepeatedExamples {
   mutating func findings(
     _ example: TrainingExample, _ keys: Keys
   ) -> (findings: [Finding], isKnown: Bool) {
-    let here = Place(file: paths.count - 1, line: example.line)
+    let here = Place(file: files.count - 1, line: example.line)
     if let answer = keys.answer { answers.add(answer) }
-    let place = Finding.Place(paths[here.file], line: example.line, offset: example.offset)
+    let place = Finding.Place(files[here.file].path, line: example.line, offset: example.offset)
     guard let first = examples[keys.example] else {
       if isKept(keys.example) { examples[keys.example] = here }
-      return (opposed(example, at: place), notePrompt(keys, here))
+      return (opposed(example, here, at: place), notePrompt(keys, here))
     }
-    if first.file == here.file {
-      return (
-        [Finding(.duplicate, at: place, "The same example stands on line \(first.line).")], false
-      )
-    }
-    let leak = Finding(
-      .leakedExample, at: place,
-      "The same example stands on line \(first.line) of \(paths[first.file]).")
-    return ([leak], true)
+    let message = "The same example stands on \(text(first, from: here))."
+    let isKnown = !areOfOneSet(first, here)
+    return ([Finding(isKnown ? .leakedExample : .duplicate, at: place, message)], isKnown)
   }
 
   /// What an earlier pair says of the same answers.
-  private func opposed(_ example: TrainingExample, at place: Finding.Place) -> [Finding] {
+  private func opposed(
+    _ example: TrainingExample, _ here: Place, at place: Finding.Place
+  ) -> [Finding] {
     guard let mirrored = example.mirrored, let first = examples[mirrored.key] else { return [] }
-    let file = first.file + 1 == paths.count ? "" : " of \(paths[first.file])"
     return [
       Finding(
         .opposedPair, at: place,
-        "The pair on line \(first.line)\(file) has the same answers the other way round.")
+        "The pair on \(text(first, from: here)) has the same answers the other way round.")
     ]
   }
 
-  /// What the whole file shares with earlier ones.
+  /// What the whole set shares with earlier ones.
   func finish() -> [Finding] {
-    let path = paths[paths.count - 1]
     let leaked = sharedPrompts.sorted { $0.key < $1.key }.map { file, shared in
       Finding(
-        .leakedPrompt, at: .init(path, line: shared.line),
-        "\(Figures.count(shared.count, "example")) \(shared.count == 1 ? "asks" : "ask") what stands in \(paths[file]) "
+        .leakedPrompt, at: .init(files[shared.place.file].path, line: shared.place.line),
+        "\(Figures.count(shared.count, "example")) \(shared.count == 1 ? "asks" : "ask") what stands in \(files[file].path) "
           + "with another answer, this one on line \(shared.other).")
     }
     guard let disputed, answers.areClasses else { return leaked }
     return leaked + [
       Finding(
-        .disputedPrompt, at: .init(path, line: disputed.line),
+        .disputedPrompt, at: .init(files[disputed.place.file].path, line: disputed.place.line),
         "\(Figures.count(disputed.count, "example")) \(disputed.count == 1 ? "asks" : "ask") what stands before "
-          + "with another answer, this one on line \(disputed.other).")
+          + "with another answer, this one on \(text(disputed.other, from: disputed.place)).")
     ]
   }
 
@@ -110,14 +115,14 @@ struct RepeatedExamples {
       if isKept(key) { prompts[key] = here }
       return false
     }
-    guard first.file != here.file else {
+    guard !areOfOneSet(first, here) else {
       guard keys.answer != nil else { return false }
-      let known = disputed ?? (0, here.line, first.line)
-      disputed = (known.count + 1, known.line, known.other)
+      let known = disputed ?? (0, here, first)
+      disputed = (known.count + 1, known.place, known.other)
       return false
     }
-    let known = sharedPrompts[first.file] ?? (0, here.line, first.line)
-    sharedPrompts[first.file] = (known.count + 1, known.line, known.other)
+    let known = sharedPrompts[first.file] ?? (0, here, first.line)
+    sharedPrompts[first.file] = (known.count + 1, known.place, known.other)
     return true
   }
 }
@@ -148,34 +153,42 @@ private struct DifferentAnswers {
 
 /// Notices examples that are made like those of an earlier file.
 struct SharedTemplates {
-  private var families = ExampleFamilies()
-  private var files: [(path: String, start: Int)] = []
-  private var lines: [Int32] = []
+  private var families: ExampleFamilies
+  private var files: [(path: String, set: Int, start: Int)] = []
 
-  /// Takes the next example of the file at `path`.
-  mutating func add(_ example: TrainingExample, key: ContentKey, in path: String) {
-    if files.last?.path != path { files.append((path, families.count)) }
-    families.add(example, key: key)
-    lines.append(Int32(clamping: example.line))
+  /// As `ExampleFamilies.init(in:)`.
+  init(in folder: String? = nil) { families = ExampleFamilies(in: folder) }
+
+  /// Goes on with the file at `path`, which is a part of the set of this number.
+  mutating func start(_ path: String, of set: Int) { files.append((path, set, families.count)) }
+
+  /// Takes the next example.
+  mutating func add(_ example: ExampleFamilies.Entry) throws(FileError) {
+    try families.insert(example)
   }
 
-  /// What each file shares with earlier ones.
-  func findings() -> [Finding] {
-    guard files.count > 1 else { return [] }
-    let firsts = families.families()
-    return files.indices.dropFirst().compactMap { file in
-      let end = file + 1 < files.count ? files[file + 1].start : firsts.count
-      let start = files[file].start
-      let shared = (start..<end).filter { firsts[$0] < start }
-      guard let example = shared.first,
-        let other = files.last(where: { $0.start <= firsts[example] })
-      else { return nil }
-      let verb = shared.count == 1 ? "is" : "are"
-      return Finding(
-        .leakedTemplate, at: .init(files[file].path, line: Int(lines[example])),
-        "\(Figures.grouped(shared.count)) of \(Figures.count(end - start, "example")) \(verb) made like examples of "
-          + "\(other.path), this one like that on line \(lines[firsts[example]]).")
+  /// What each set shares with earlier ones.
+  func findings() throws(FileError) -> [Finding] {
+    let starts = files.indices.filter { $0 == 0 || files[$0 - 1].set != files[$0].set }
+      .map { files[$0].start }
+    guard starts.count > 1 else { return [] }
+    let firsts = try families.texts.families()
+    func path(_ example: Int) -> String { files.last { $0.start <= example }?.path ?? "" }
+    var findings: [Finding] = []
+    for (start, next) in zip(starts.dropFirst(), starts.dropFirst(2) + [firsts.count]) {
+      let all = start..<next
+      let count = all.count { firsts[$0] < start }
+      guard let example = all.first(where: { firsts[$0] < start }) else { continue }
+      let first = Int(firsts[example])
+      let line = try families.line(of: first)
+      findings.append(
+        Finding(
+          .leakedTemplate, at: .init(path(example), line: try families.line(of: example)),
+          "\(Figures.grouped(count)) of \(Figures.count(all.count, "example")) "
+            + "\(count == 1 ? "is" : "are") made like examples of "
+            + "\(path(first)), this one like that on line \(line)."))
     }
+    return findings
   }
 }
 

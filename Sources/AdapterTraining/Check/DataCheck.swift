@@ -1,8 +1,6 @@
 import Adapters
 import ChatTemplates
 import JSON
-import Kernels
-import Synchronization
 import SystemFiles
 import Tokenization
 
@@ -33,63 +31,98 @@ public struct DataCheck: Sendable {
     progress: (_ done: Int, _ total: Int, _ path: String) -> Void = { _, _, _ in },
     isCancelled: () -> Bool = { Task.isCancelled }
   ) throws(DataSetError) -> DataReport {
-    var found = FindingList()
-    var files: [DataReport.File] = []
-    let recurring = try recurringKeys(paths, progress, isCancelled)
-    var repeats = RepeatedExamples(recurring)
-    var templates = SharedTemplates()
-    let marks = Marks(renderer)
-    for path in paths {
-      var reader = try DataSetReader(opening: path, lineLimit: lineLimit)
-      var uniform = UniformExamples(path: path)
-      var ends = AnswerEnds(renderer)
-      var count = 0
-      repeats.start(path)
-      var block = try reader.block()
-      while !block.isEmpty {
-        guard !isCancelled() else { throw .cancelled }
-        if recurring == nil {
-          progress(reader.position, reader.size, path)
-        } else {
-          progress(reader.size + reader.position, 2 * reader.size, path)
-        }
-        let (views, next) = try map(block, &reader) { example in
-          ExampleView(keys: .init(example), findings: tokenFindings(example, path, marks))
-        }
-        for (record, view) in zip(block, views) {
-          found.add(record.findings)
-          guard let example = record.example, let view else { continue }
-          count += 1
-          found.add(uniform.findings(example))
-          let repeated = repeats.findings(example, view.keys)
-          found.add(repeated.findings)
-          // A single file has nothing to share.
-          if paths.count > 1, !repeated.isKnown {
-            templates.add(example, key: view.keys.example, in: path)
-          }
-          found.add(view.findings)
-          found.add(ends.findings(example, in: path))
-        }
-        block = next
+    try run(
+      paths.map { DataParts(name: $0, paths: [$0]) }, progress: progress, isCancelled: isCancelled)
+  }
+
+  /// Checks `sets`, as above; parts of one are not held against each other.
+  package func run(
+    _ sets: [DataParts],
+    progress: (_ done: Int, _ total: Int, _ path: String) -> Void = { _, _, _ in },
+    isCancelled: () -> Bool = { Task.isCancelled }
+  ) throws(DataSetError) -> DataReport {
+    var state = try State(recurringKeys(sets, progress, isCancelled), areSeveral: sets.count > 1)
+    for (set, parts) in sets.enumerated() {
+      for path in parts.paths {
+        state.repeats.start(path, of: set)
+        state.templates?.start(path, of: set)
+        try check(path, &state, progress, isCancelled)
       }
-      found.add(uniform.finish())
-      found.add(repeats.finish())
-      found.addEmptyFile(path, examples: count)
-      files.append(DataReport.File(path: path, examples: count))
+      state.found.add(state.repeats.finish())
     }
     guard !isCancelled() else { throw .cancelled }
-    found.add(templates.findings())
-    return DataReport(files: files, found)
+    try reading { () throws(FileError) in
+      state.found.add(try state.templates?.findings() ?? [])
+    }
+    return DataReport(files: state.files, state.found)
+  }
+}
+
+/// What is known of the files up to now.
+private struct State {
+  var found = FindingList()
+  var files: [DataReport.File] = []
+  var repeats: RepeatedExamples
+  /// Nil for a single set, which has nothing to share.
+  var templates: SharedTemplates?
+  let areReadTwice: Bool
+
+  init(_ recurring: RecurringKeys?, areSeveral: Bool) {
+    repeats = RepeatedExamples(recurring)
+    areReadTwice = recurring != nil
+    if areSeveral { templates = SharedTemplates(in: areReadTwice ? ScratchFile.folder : nil) }
+  }
+}
+
+extension DataCheck {
+  /// Checks one file.
+  private func check(
+    _ path: String, _ state: inout State, _ progress: (Int, Int, String) -> Void,
+    _ isCancelled: () -> Bool
+  ) throws(DataSetError) {
+    var reader = try DataSetReader(opening: path, lineLimit: lineLimit)
+    var (uniform, ends, count) = (UniformExamples(path: path), AnswerEnds(renderer), 0)
+    let (marks, before) = (Marks(renderer), state.areReadTwice ? reader.size : 0)
+    let isCompared = state.templates != nil
+    var block = try reader.block()
+    while !block.isEmpty {
+      guard !isCancelled() else { throw .cancelled }
+      progress(before + reader.position, before + reader.size, path)
+      let (views, next) = try reader.map(block, threads: threads) { example in
+        ExampleView(
+          keys: .init(example), entry: isCompared ? .init(example) : nil,
+          findings: tokenFindings(example, path, marks))
+      }
+      for (record, view) in zip(block, views) {
+        state.found.add(record.findings)
+        guard let example = record.example, let view else { continue }
+        count += 1
+        state.found.add(uniform.findings(example))
+        let repeated = state.repeats.findings(example, view.keys)
+        state.found.add(repeated.findings)
+        if let entry = view.entry, !repeated.isKnown {
+          try reading { () throws(FileError) in try state.templates?.add(entry) }
+        }
+        state.found.add(view.findings)
+        state.found.add(ends.findings(example, in: path))
+      }
+      block = next
+    }
+    state.found.add(uniform.finish())
+    state.found.addEmptyFile(path, examples: count)
+    state.files.append(DataReport.File(path: path, examples: count))
   }
 }
 
 extension DataCheck {
   /// What comes again in the files; nil where they are small enough to keep all.
   private func recurringKeys(
-    _ paths: [String], _ progress: (Int, Int, String) -> Void, _ isCancelled: () -> Bool
+    _ sets: [DataParts], _ progress: (Int, Int, String) -> Void, _ isCancelled: () -> Bool
   ) throws(DataSetError) -> RecurringKeys? {
     var readers: [DataSetReader] = []
-    for path in paths { readers.append(try DataSetReader(opening: path, lineLimit: lineLimit)) }
+    for (_, path) in sets.numberedPaths {
+      readers.append(try DataSetReader(opening: path, lineLimit: lineLimit))
+    }
     let size = readers.reduce(0) { $0 + $1.size }
     guard size >= sizeToReadTwice else { return nil }
     var lines = 0
@@ -99,13 +132,13 @@ extension DataCheck {
     }
     // An example is known by itself and by what it asks.
     var recurring = RecurringKeys(expecting: 2 * lines)
-    for (path, var reader) in zip(paths, readers) {
+    for ((set, path), var reader) in zip(sets.numberedPaths, readers) {
       var block = try reader.block()
-      recurring.startFile()
+      recurring.start(set)
       while !block.isEmpty {
         guard !isCancelled() else { throw .cancelled }
         progress(reader.position, 2 * reader.size, path)
-        let (found, next) = try map(block, &reader) { example in
+        let (found, next) = try reader.map(block, threads: threads) { example in
           (RepeatedExamples.Keys(example), example.mirrored?.key)
         }
         for case let (key, mirrored)? in found { recurring.note(key, mirrored: mirrored) }
@@ -119,33 +152,12 @@ extension DataCheck {
 /// What an example shows by itself, whatever the others are.
 private struct ExampleView: Sendable {
   let keys: RepeatedExamples.Keys
+  /// What is compared with other files; nil where there is none.
+  let entry: ExampleFamilies.Entry?
   let findings: [Finding]
 }
 
 extension DataCheck {
-  /// Examples that a thread looks at before it takes the next ones.
-  private static let share = 64
-
-  /// What `body` makes of each example of a block, and the block behind it, which is read at the same time.
-  private func map<Value: Sendable>(
-    _ block: [DataSetReader.Record], _ reader: inout DataSetReader,
-    _ body: (TrainingExample) -> Value
-  ) throws(DataSetError) -> (values: [Value?], next: [DataSetReader.Record]) {
-    let shares = (block.count + Self.share - 1) / Self.share
-    let values = Mutex([[Value?]](repeating: [], count: shares))
-    var next: Result<[DataSetReader.Record], DataSetError> = .success([])
-    WorkerPool.shared(threads: threads).perform(shares + 1) { index, _ in
-      guard index > 0 else {
-        next = Result { () throws(DataSetError) in try reader.block() }
-        return
-      }
-      let start = (index - 1) * Self.share
-      let some = block[start..<min(start + Self.share, block.count)].map { $0.example.map(body) }
-      values.withLock { $0[index - 1] = some }
-    }
-    return (values.withLock { $0.flatMap(\.self) }, try next.get())
-  }
-
   /// What only shows once the example is in tokens.
   private func tokenFindings(
     _ example: TrainingExample, _ path: String, _ finder: Marks
@@ -210,5 +222,12 @@ extension DataCheck {
           + Figures.grouped(contextLength)
           + (kept.isEmpty ? "; none of its answers begins within it." : "."))
     ]
+  }
+}
+
+extension [DataParts] {
+  /// The paths of all sets, with the number of the set.
+  fileprivate var numberedPaths: [(set: Int, path: String)] {
+    enumerated().flatMap { set, parts in parts.paths.map { (set, $0) } }
   }
 }

@@ -115,8 +115,19 @@ struct FindingList {
   mutating func accept(
     _ path: String, examples: Int, isConverted: Bool = false
   ) throws(DataSetError) {
-    addEmptyFile(path, examples: examples, isConverted: isConverted)
-    let report = DataReport(files: [.init(path: path, examples: examples)], self)
+    try accept([.init(path: path, examples: examples)], isConverted: isConverted)
+  }
+
+  /// Accepts `files`, of which all of these findings are.
+  ///
+  /// - Throws: as above, where one has errors, or no examples.
+  mutating func accept(
+    _ files: [DataReport.File], isConverted: Bool = false
+  ) throws(DataSetError) {
+    for file in files {
+      addEmptyFile(file.path, examples: file.examples, isConverted: isConverted)
+    }
+    let report = DataReport(files: files, self)
     guard report.isAccepted else { throw .refused(report) }
   }
 

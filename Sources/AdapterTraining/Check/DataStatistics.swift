@@ -73,15 +73,19 @@ package struct DataStatistics: Sendable, Equatable {
 }
 
 extension DataStatistics {
-  /// The figures of the file at `path`, in tokens too where there is a renderer; lines with errors are counted and left out.
+  /// The figures of the files at `paths` together, in tokens too where there is a renderer; lines with errors are counted and left
+  /// out.
   package init(
-    reading path: String, renderer: ExampleRenderer?, isCancelled: () -> Bool = { Task.isCancelled }
+    reading paths: [String], renderer: ExampleRenderer?,
+    isCancelled: () -> Bool = { Task.isCancelled }
   ) throws(DataSetError) {
     self.init()
-    var reader = try DataSetReader(opening: path)
-    while let record = try reader.record() {
-      guard !isCancelled() else { throw .cancelled }
-      try add(record, renderer)
+    for path in paths {
+      var reader = try DataSetReader(opening: path)
+      while let record = try reader.record() {
+        guard !isCancelled() else { throw .cancelled }
+        try add(record, renderer)
+      }
     }
   }
 }

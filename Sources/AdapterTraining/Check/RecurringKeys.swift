@@ -2,7 +2,7 @@
 ///
 /// Two Bloom filters, the second of what the first had seen before.
 struct RecurringKeys {
-  /// Examples without errors of each file, in the order of the files.
+  /// Examples without errors of each set, in the order of the sets.
   private(set) var examples: [Int] = []
   private var seen: BitFilter
   private var again: BitFilter
@@ -12,9 +12,12 @@ struct RecurringKeys {
     (seen, again) = (BitFilter(keys: count), BitFilter(keys: count / 4))
   }
 
-  mutating func startFile() { examples.append(0) }
+  /// Goes on with a part of the set of this number.
+  mutating func start(_ set: Int) {
+    while examples.count <= set { examples.append(0) }
+  }
 
-  /// Notes all that an example of the last file is known by, or could contradict.
+  /// Notes all that an example of the last set is known by, or could contradict.
   mutating func note(_ keys: RepeatedExamples.Keys, mirrored: ContentKey?) {
     examples[examples.count - 1] += 1
     for key in [keys.example, keys.prompt, mirrored] {

@@ -31,6 +31,12 @@ public enum DataSetError: Error, Equatable, Sendable {
   case exists(path: String)
   /// A file would be written over the one that is read.
   case overwritesInput(path: String)
+  /// A folder has no data sets.
+  case noParts(path: String)
+  /// Something stands in a folder of data sets that is none by its name.
+  case strangePart(path: String)
+  /// A file is named twice.
+  case repeatedPart(path: String, other: String)
   /// The caller asked to stop.
   case cancelled
 }
@@ -67,6 +73,12 @@ extension DataSetError: ExplainedError {
         + "\(remedy: "give another path, or let it be replaced")"
     case .overwritesInput(let path):
       "\(path): is the file that is read\(remedy: "give another path")"
+    case .noParts(let path):
+      "\(path): the folder has no data set\(remedy: "give a file, or a folder of .jsonl files")"
+    case .strangePart(let path):
+      "\(path): is no data set by its name\(remedy: "give the files of the folder that are one")"
+    case .repeatedPart(let path, let other):
+      "\(path): is the same file as \(other)\(remedy: "give it once")"
     case .cancelled: "interrupted"
     }
   }

@@ -18,6 +18,8 @@ package struct DataSplit: Sendable {
     package let heldOutCount: Int
     /// What stayed together.
     package let families: ExampleFamilies.Summary
+    /// Which examples each part of the set had.
+    package let parts: PartStarts
   }
 
   /// The share of the different examples that is held out, above 0 and below 1.
@@ -34,50 +36,52 @@ package struct DataSplit: Sendable {
     self.seed = seed
   }
 
-  /// Writes `train.jsonl` and `valid.jsonl` of the file at `path` into `folder`, which is made if need be.
+  /// Writes `train.jsonl` and `valid.jsonl` of the parts at `paths`, one at least, into `folder`, which is made if need be.
   ///
   /// - Throws: `DataSetError.refused` when a line has errors, `.tooFew`, `.exists`, `.overwritesInput`, `.file` or
   ///   `.cancelled`; then neither file has been written, or, when the disk fails at the last moment, one of them.
   package func write(
-    _ path: String, into folder: String, isCancelled: () -> Bool = { Task.isCancelled }
+    _ paths: [String], into folder: String, isCancelled: () -> Bool = { Task.isCancelled }
   ) throws(DataSetError) -> Result {
     let training = FilePath.join(folder, "train.jsonl")
     let valid = FilePath.join(folder, "valid.jsonl")
     for target in [training, valid] {
-      try DataSetError.checkTarget(target, input: path, replaces: replaces)
+      for path in paths {
+        try DataSetError.checkTarget(target, input: path, replaces: replaces)
+      }
     }
-    let file = try reading { () throws(FileError) in try FileReader(path: path) }
-    let (isExample, families) = try examples(of: file, near: folder, isCancelled)
+    var set = try SplitExamples(paths, near: folder)
+    try set.read(isCancelled)
     let chosen = try reading { () throws(FileError) in
-      try families.choose(share: share, seed: seed)
+      try set.families.choose(share: share, seed: seed)
     }
     guard let (isHeld, summary) = chosen else {
-      throw .tooFew(path: path, count: families.count == 0 ? 0 : 1)
+      throw .tooFew(path: paths[0], count: set.families.count == 0 ? 0 : 1)
     }
-    try copy(file, isExample, isHeld, to: (training, valid), in: folder, isCancelled)
+    try set.copy(isHeld, to: (training, valid), in: folder, isCancelled)
     let held = isHeld.count { $0 }
     return Result(
       training: training, heldOut: valid, trainingCount: isHeld.count - held, heldOutCount: held,
-      families: summary)
+      families: summary, parts: set.starts)
   }
+}
 
-  /// For each line whether it is an example, which an empty one is not, and all examples.
-  private func examples(
-    of file: FileReader, near folder: String, _ isCancelled: () -> Bool
-  ) throws(DataSetError) -> (isExample: [Bool], families: ExampleFamilies) {
-    var reader = DataSetReader(file)
-    var found = FindingList()
-    var isExample: [Bool] = []
-    var families = ExampleFamilies(in: Self.existing(folder))
-    while let record = try reader.record() {
-      guard !isCancelled() else { throw .cancelled }
-      found.add(record.errors)
-      isExample.append(record.example != nil)
-      guard let example = record.example else { continue }
-      try reading { () throws(FileError) in try families.insert(example, key: example.key) }
+/// The examples of all parts of a set.
+private struct SplitExamples {
+  private(set) var families: ExampleFamilies
+  private(set) var starts = PartStarts()
+  private let files: [FileReader]
+  /// For each line of each part whether it is an example, which an empty one is not.
+  private var isExample: [[Bool]] = []
+
+  /// Parts that are open from now on; what has no room in memory goes to where `folder` is to be.
+  init(_ paths: [String], near folder: String) throws(DataSetError) {
+    var files: [FileReader] = []
+    for path in paths {
+      files.append(try reading { () throws(FileError) in try FileReader(path: path) })
     }
-    try found.accept(file.path, examples: families.count)
-    return (isExample, families)
+    self.files = files
+    families = ExampleFamilies(in: Self.existing(folder))
   }
 
   /// The folder, or the nearest one around it that is there.
@@ -91,29 +95,63 @@ package struct DataSplit: Sendable {
     return folder
   }
 
-  /// Copies each line of a file that has an example to one of two files.
-  private func copy(
-    _ file: FileReader, _ isExample: [Bool], _ isHeld: [Bool],
-    to paths: (training: String, heldOut: String), in folder: String, _ isCancelled: () -> Bool
+  mutating func read(_ isCancelled: () -> Bool) throws(DataSetError) {
+    var (found, parts) = (FindingList(), [DataReport.File]())
+    for file in files {
+      let first = families.count
+      starts.add(file.path, first: first)
+      isExample.append(try read(file, &found, isCancelled))
+      parts.append(.init(path: file.path, examples: families.count - first))
+    }
+    try found.accept(parts)
+  }
+
+  private mutating func read(
+    _ file: FileReader, _ found: inout FindingList, _ isCancelled: () -> Bool
+  ) throws(DataSetError) -> [Bool] {
+    var (reader, isExample) = (DataSetReader(file), [Bool]())
+    var block = try reader.block()
+    while !block.isEmpty {
+      let (entries, next) = try reader.map(block, ExampleFamilies.Entry.init)
+      for (record, entry) in zip(block, entries) {
+        guard !isCancelled() else { throw .cancelled }
+        found.add(record.errors)
+        isExample.append(entry != nil)
+        guard let entry else { continue }
+        try reading { () throws(FileError) in try families.insert(entry) }
+      }
+      block = next
+    }
+    return isExample
+  }
+
+  /// Copies each line that has an example to one of two files.
+  func copy(
+    _ isHeld: [Bool], to paths: (training: String, heldOut: String), in folder: String,
+    _ isCancelled: () -> Bool
   ) throws(DataSetError) {
     do throws(FileError) {
       try FileSystem.createDirectory(folder)
-      var lines = LineReader(file, limit: DataSetReader.lineLimit)
-      var training = try AtomicFile(path: paths.training)
-      var heldOut = try AtomicFile(path: paths.heldOut)
+      var training = LineFile(try AtomicFile(path: paths.training))
+      var heldOut = LineFile(try AtomicFile(path: paths.heldOut))
       var place = -1
-      while let line = try lines.next() {
-        if isCancelled() { break }
-        guard line.number <= isExample.count else { throw FileError.changed(path: file.path) }
-        guard isExample[line.number - 1] else { continue }
-        place += 1
-        if isHeld[place] {
-          try heldOut.write(line.bytes)
-        } else {
-          try training.write(line.bytes)
+      for (part, file) in files.enumerated() where !isCancelled() {
+        var lines = LineReader(file, limit: DataSetReader.lineLimit)
+        while let line = try lines.next() {
+          if isCancelled() { break }
+          guard line.number <= isExample[part].count else {
+            throw FileError.changed(path: file.path)
+          }
+          guard isExample[part][line.number - 1] else { continue }
+          place += 1
+          if isHeld[place] {
+            try heldOut.write(line, isLater: part > 0)
+          } else {
+            try training.write(line, isLater: part > 0)
+          }
         }
+        try file.checkUnchanged()
       }
-      try file.checkUnchanged()
       if !isCancelled() {
         try heldOut.commit()
         try training.commit()
@@ -124,4 +162,23 @@ package struct DataSplit: Sendable {
     }
     throw .cancelled
   }
+}
+
+/// A file of lines as they stood in several, of which a last one may have had no end.
+private struct LineFile: ~Copyable {
+  private var file: AtomicFile
+  private var isOpen = false
+
+  init(_ file: consuming AtomicFile) { self.file = file }
+
+  /// Writes a line; one of a part that is not the first without a byte order mark, which is none within a text.
+  mutating func write(_ line: LineReader.Line, isLater: Bool) throws(FileError) {
+    var bytes = line.bytes
+    if isOpen { try file.write([0x0A]) }
+    if isLater, line.number == 1, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
+    try file.write(bytes)
+    isOpen = bytes.last != 0x0A
+  }
+
+  consuming func commit() throws(FileError) { try file.commit() }
 }

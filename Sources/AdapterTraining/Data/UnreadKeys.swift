@@ -24,11 +24,21 @@ package struct UnreadKeys: Sendable, Equatable {
 
   /// Notes a key of the record on `line`.
   package mutating func note(_ name: String, line: Int) {
-    if let place = places[name] {
-      keys[place].count += 1
+    add(Key(name: name, count: 1, line: line))
+  }
+
+  /// Adds those of another file.
+  mutating func add(_ other: UnreadKeys) {
+    for key in other.keys { add(key) }
+    isCut = isCut || other.isCut
+  }
+
+  private mutating func add(_ key: Key) {
+    if let place = places[key.name] {
+      keys[place].count += key.count
     } else if keys.count < Self.limit {
-      places[name] = keys.count
-      keys.append(Key(name: name, count: 1, line: line))
+      places[key.name] = keys.count
+      keys.append(key)
     } else {
       isCut = true
     }

@@ -121,7 +121,7 @@ public struct EvaluationSet: Sendable {
   /// SHA-256 of the file, or of all files one after the other.
   package let digest: String
 
-  /// Reads the file at `path`, or all `.jsonl` files of the folder.
+  /// Reads the file at `path`, or all data sets of the folder.
   ///
   /// - Parameters:
   ///   - path: a file, or a folder.
@@ -135,14 +135,16 @@ public struct EvaluationSet: Sendable {
     var (examples, found) = ([EvaluationExample](), FindingList())
     var digest = SHA256()
     let files: [String]
-    do throws(FileError) {
-      files = try Self.files(at: path)
+    do throws(DataSetError) {
+      files = try DataParts.files(at: path)
       for file in files {
-        let reader = try FileReader(path: file)
-        try reader.forEachPiece(of: 0..<reader.size) { digest.update($0) }
+        try reading { () throws(FileError) in
+          let reader = try FileReader(path: file)
+          try reader.forEachPiece(of: 0..<reader.size) { digest.update($0) }
+        }
       }
     } catch {
-      throw .data(.file(error))
+      throw .data(error)
     }
     var unread: [(file: String, keys: UnreadKeys)] = []
     for file in files {
@@ -163,12 +165,6 @@ public struct EvaluationSet: Sendable {
     self.examples = examples
     self.unread = unread
     self.digest = digest.finishHex()
-  }
-
-  private static func files(at path: String) throws(FileError) -> [String] {
-    guard FileSystem.isDirectory(following: path) else { return [path] }
-    let names = try FileSystem.list(path).map(\.name).filter { $0.hasSuffix(".jsonl") }
-    return try names.map { name throws(FileError) in try FilePath.join(path, name) }
   }
 }
 

@@ -6,6 +6,13 @@ package final class ScratchFile: Sendable {
   private let file: WritableFile
   private static let count = Atomic(0)
 
+  /// The user's folder for what is temporary; nil where nothing can be written into it.
+  package static var folder: String? {
+    let named = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? ""
+    let folder = named.isEmpty ? "/var/tmp" : named
+    return FileSystem.isWritable(directory: folder) ? folder : nil
+  }
+
   /// Makes one on the disk of `folder`.
   ///
   /// - Throws: `FileError.system`.

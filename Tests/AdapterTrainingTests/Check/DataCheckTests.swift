@@ -305,6 +305,29 @@ import Testing
     #expect(alone.findings.map { "\($0.rule) \($0.place.line ?? 0)" } == expected)
   }
 
+  @Test func partsOfASetAreNotHeldOut() throws {
+    let folder = try TemporaryDirectory()
+    let texts = [
+      Self.pair("Q", "A"), Self.pair("R", "B") + Self.pair("Q", "A"), Self.pair("Q", "A"),
+    ]
+    let paths = try texts.enumerated().map { try folder.write($1, to: "\($0)") }
+    let sets = [
+      DataParts(name: "x", paths: Array(paths[..<2])), .init(name: "y", paths: [paths[2]]),
+    ]
+    var check = DataCheck()
+    for size in [Int.max, 0] {
+      check.sizeToReadTwice = size
+      let report = try check.run(sets)
+      #expect(
+        report.findings.map { "\($0.rule) \($0.place.file) \($0.place.line ?? 0): \($0.message)" }
+          == [
+            "example.duplicate \(paths[1]) 2: The same example stands on line 1 of \(paths[0]).",
+            "example.leaked \(paths[2]) 1: The same example stands on line 1 of \(paths[0]).",
+          ])
+      #expect(report.files.map(\.examples) == [1, 2, 1])
+    }
+  }
+
   @Test func aMissingFileIsAnError() throws {
     #expect(throws: DataSetError.self) { try DataCheck().run(["/nowhere/x.jsonl"]) }
     let folder = try TemporaryDirectory()

@@ -30,7 +30,7 @@ import Testing
       [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}, \#
       {"role": "user", "content": "c"}, {"role": "assistant", "content": "d"}]
       """#, to: "x")
-    let counted = try DataStatistics(reading: path, renderer: RenderingFixture.renderer())
+    let counted = try DataStatistics(reading: [path], renderer: RenderingFixture.renderer())
     #expect(counted.examples == 3)
     #expect(counted.refused == 1)
     #expect(counted.forms == [.completion: 1, .text: 1, .list: 1])
@@ -41,7 +41,7 @@ import Testing
     #expect(counted.trainedTokens == Tally([2, 1, 4]))
     let share = try #require(counted.trainedShare)
     #expect(share > 0 && share < 1)
-    let plain = try DataStatistics(reading: path, renderer: nil)
+    let plain = try DataStatistics(reading: [path], renderer: nil)
     #expect(plain.tokens == Tally())
     #expect(plain.examples == 3)
   }

@@ -38,7 +38,7 @@ import Testing
     let once = (0..<count).map { ContentKey(Array("once \($0)".utf8)) }
     let twice = (0..<100).map { ContentKey(Array("twice \($0)".utf8)) }
     var keys = RecurringKeys(expecting: count)
-    keys.startFile()
+    keys.start(0)
     for key in once + twice + twice { keys.note(.init(example: key), mirrored: nil) }
     #expect(twice.allSatisfy(keys.mayRecur))
     #expect(once.count(where: keys.mayRecur) < count / 100)

@@ -13,7 +13,7 @@ import Testing
     _ text: String, share: Double = 0.25, seed: UInt64 = 1, to name: String = "out"
   ) throws -> (train: [String], valid: [String]) {
     let input = try folder.write(text, to: "input.jsonl")
-    let result = try DataSplit(share: share, seed: seed).write(input, into: folder.path(name))
+    let result = try DataSplit(share: share, seed: seed).write([input], into: folder.path(name))
     let files = try [result.training, result.heldOut].map { path in
       try FileSystem.read(path, limit: 1 << 20).split(separator: 0x0A).map {
         String(decoding: $0, as: UTF8.self)
@@ -59,7 +59,7 @@ import Testing
     let text =
       "{\"text\": \"\\u00e9\"}\r\n\n{\"text\":   \"é\"}\r\n{ \"text\": \"b\" }\n{\"text\":\"c\"}"
     let input = try folder.write(text, to: "input.jsonl")
-    let result = try DataSplit(share: 0.3, seed: 5).write(input, into: folder.path("out"))
+    let result = try DataSplit(share: 0.3, seed: 5).write([input], into: folder.path("out"))
     let all =
       try FileSystem.read(result.training, limit: 100)
       + FileSystem.read(result.heldOut, limit: 100)
@@ -86,10 +86,52 @@ import Testing
     var again = DataSplit(share: 0.5, seed: 1)
     again.replaces = true
     let input = folder.path("input.jsonl")
-    #expect(try again.write(input, into: folder.path("out")).heldOutCount == 2)
+    #expect(try again.write([input], into: folder.path("out")).heldOutCount == 2)
     let own = folder.path("out/train.jsonl")
     #expect(throws: DataSetError.overwritesInput(path: own)) {
-      try again.write(own, into: folder.path("out"))
+      try again.write([own], into: folder.path("out"))
+    }
+  }
+
+  private func contents(_ result: DataSplit.Result) throws -> [[UInt8]] {
+    try [result.training, result.heldOut].map { try FileSystem.read($0, limit: 1 << 20) }
+  }
+
+  /// Parts are split as one file that has all their lines, whatever ends and marks they have.
+  @Test func partsAreOneSet() throws {
+    let lines = Self.lines((0..<60).map { $0 % 50 })
+    let whole = try folder.write(Self.text(lines), to: "whole.jsonl")
+    let texts = [
+      Self.text(Array(lines[..<20])), "\u{FEFF}" + Self.text(Array(lines[20..<35])) + "\n",
+      lines[35..<60].joined(separator: "\n"),
+    ]
+    let order = [texts[2], texts[0], texts[1]]
+    let turned = try folder.write(
+      Self.text(Array(lines[35...]) + Array(lines[..<35])), to: "turned.jsonl")
+    for (name, set, texts) in [("a", whole, texts), ("b", turned, order)] {
+      let parts = try texts.enumerated().map { try folder.write($1, to: "\(name)\($0).jsonl") }
+      let split = DataSplit(share: 0.2, seed: 3)
+      let one = try split.write([set], into: folder.path(name + "1"))
+      let several = try split.write(parts, into: folder.path(name + "2"))
+      #expect(try contents(one) == contents(several))
+      #expect(one.families.examples == several.families.examples)
+      #expect(one.parts.path(of: 0) == nil && several.parts.path(of: 59) == parts[2])
+    }
+  }
+
+  @Test func allPartsAreRefusedAtOnceAndNoneIsOverwritten() throws {
+    let text = Self.text(Self.lines(0..<4))
+    let good = try folder.write(text, to: "out/valid.jsonl")
+    let bad = try ["a", "b"].map { try folder.write(text + "{\n", to: $0) }
+    var split = DataSplit(share: 0.5, seed: 1)
+    let error = #expect(throws: DataSetError.self) {
+      try split.write(bad, into: folder.path("none"))
+    }
+    guard case .refused(let report)? = error else { throw try #require(error) }
+    #expect(report.errors.map(\.place.file) == bad && report.errors.map(\.place.line) == [5, 5])
+    split.replaces = true
+    #expect(throws: DataSetError.overwritesInput(path: good)) {
+      try split.write([bad[0], good], into: folder.path("out"))
     }
   }
 
@@ -101,7 +143,7 @@ import Testing
     let input = try folder.write(Self.text(Self.lines(0..<4)), to: "input.jsonl")
     #expect(throws: DataSetError.cancelled) {
       try DataSplit(share: 0.5, seed: 1).write(
-        input, into: folder.path("out"), isCancelled: { true })
+        [input], into: folder.path("out"), isCancelled: { true })
     }
     #expect(try FileSystem.info(folder.path("out")) == nil)
   }
@@ -110,7 +152,7 @@ import Testing
     let input = try folder.write(Self.text(Self.lines(0..<4)), to: "input.jsonl")
     var calls = 0
     #expect(throws: DataSetError.cancelled) {
-      try DataSplit(share: 0.5, seed: 1).write(input, into: folder.path("out")) {
+      try DataSplit(share: 0.5, seed: 1).write([input], into: folder.path("out")) {
         calls += 1
         return calls > 6
       }

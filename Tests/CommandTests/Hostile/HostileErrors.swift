@@ -267,7 +267,8 @@ enum HostileErrors {
       .isDataSet(path: h),
       .table(path: h, line: 1, .repeatedName(h)), .objects(path: h, line: 1, problem: h),
       .encoding(path: h, .unknown(name: h)), .encoding(path: h, .invalid(name: h, offset: 1)),
-      .encoding(path: h, .tooLarge(size: 1)),
+      .encoding(path: h, .tooLarge(size: 1)), .noParts(path: h), .strangePart(path: h),
+      .repeatedPart(path: h, other: h),
     ]
     let tables: [TableDefect] = [.tooLong(limit: 1), .repeatedName(h), .binary(h)]
     let encodings: [EncodingDefect] = [

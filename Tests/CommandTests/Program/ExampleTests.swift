@@ -63,6 +63,9 @@ import Testing
     try FileManager.default.removeItem(atPath: box.path("mine.fmadapter"))
     try run("train", training, "-o", box.path("mine.fmadapter"), "--epochs", "1")
     _ = try box.write(lines.suffix(4).joined(), to: "valid.jsonl")
+    for (part, some) in [lines.prefix(6), lines.suffix(6)].enumerated() {
+      try box.write(some.joined(), to: "parts/\(part).jsonl")
+    }
     try writeTexts(box)
     for (form, name) in [("peft", "my-lora"), ("gguf", "lora.gguf")] {
       try run("export", package, "--to", form, "-o", box.path(name), "--base", sample.base)

@@ -32,6 +32,14 @@ package struct DataConversion: Sendable {
     package internal(set) var notToLearn = 0
     /// What stands in records and was not read.
     package internal(set) var unread = UnreadKeys()
+
+    /// Adds what came of another part.
+    fileprivate mutating func add(_ other: Result) {
+      examples += other.examples
+      skipped += other.skipped
+      notToLearn += other.notToLearn
+      unread.add(other.unread)
+    }
   }
 
   /// How the file is written; by its name, or else its first character, unless given.
@@ -49,6 +57,31 @@ package struct DataConversion: Sendable {
 
   /// A conversion that finds out by itself what the file is.
   package init() {}
+
+  /// Hands the lines of the data set that the parts at `paths` become together to `write`, as below.
+  ///
+  /// - Throws: as below; `DataSetError.refused` with the records that are wrong of all parts.
+  package func run(
+    _ paths: [String], progress: (_ done: Int, _ total: Int) -> Void = { _, _ in },
+    isCancelled: () -> Bool = { Task.isCancelled }, write: ([UInt8]) throws(DataSetError) -> Void
+  ) throws(DataSetError) -> Result {
+    var (result, found, files) = (Result(), FindingList(), [DataReport.File]())
+    for path in paths {
+      do throws(DataSetError) {
+        result.add(
+          try run(path, progress: progress, isCancelled: isCancelled) {
+            (line) throws(DataSetError) in
+            if files.isEmpty { try write(line) }
+          })
+      } catch {
+        guard case .refused(let report) = error else { throw error }
+        found.add(report.findings)
+        files += report.files
+      }
+    }
+    guard files.isEmpty else { throw .refused(DataReport(files: files, found)) }
+    return result
+  }
 
   /// Hands the lines of the data set that the file at `path` becomes to `write`, line ends included.
   ///
@@ -125,9 +158,9 @@ package struct DataConversion: Sendable {
           continue
         }
       }
-      let (line, errors) = Self.example(of: record, form, path, &parser)
-      forms.note(record, line)
-      try take(line, errors, &result, &found, write)
+      let line = Self.line(of: record, form, path, &parser)
+      forms.note(record, line.value)
+      try take(line, &result, &found, write)
     }
     try forms.finish(isMended: records.isForeign || result.hasLess)
     try accept(result, &found, path)
@@ -136,12 +169,13 @@ package struct DataConversion: Sendable {
 
   /// Hands out a line without errors, and counts what becomes of any other.
   private func take(
-    _ line: JSONValue?, _ errors: [Finding], _ result: inout Result, _ found: inout FindingList,
+    _ line: Line, _ result: inout Result, _ found: inout FindingList,
     _ write: ([UInt8]) throws(DataSetError) -> Void
   ) throws(DataSetError) {
-    if let line, errors.isEmpty {
+    let errors = line.errors
+    if line.value != nil, errors.isEmpty {
       result.examples += 1
-      try write(Array(line.line.utf8) + [0x0A])
+      try write(line.text + [0x0A])
     } else if errors.allSatisfy({ $0.rule == DataRule.notToLearn.rawValue }) {
       result.notToLearn += 1
     } else if skips {
@@ -190,13 +224,22 @@ package struct DataConversion: Sendable {
     return [".json", ".jsonl", ".ndjson"].contains { name.hasSuffix($0) } ? .json : nil
   }
 
-  /// The line of a record, and what is wrong with it.
-  private static func example(
+  /// What a record becomes.
+  private struct Line {
+    /// Nil where it becomes none.
+    var value: JSONValue?
+    /// As it is written, without an end.
+    var text: [UInt8] = []
+    /// What is wrong with it.
+    let errors: [Finding]
+  }
+
+  private static func line(
     of record: RecordReader.Record, _ form: RecordForm?, _ path: String,
     _ parser: inout ExampleParser
-  ) -> (line: JSONValue?, errors: [Finding]) {
+  ) -> Line {
     let key = record.number.map { "record \($0)" }
-    return example(at: record.line, of: .init(path, key: key, line: record.line), &parser) {
+    return line(at: record.line, of: .init(path, key: key, line: record.line), &parser) {
       () throws(RecordReader.Problem) in
       let object = try record.object.get()
       guard let form else {
@@ -209,25 +252,25 @@ package struct DataConversion: Sendable {
   }
 
   /// A line that is made of what stands at `place`, and what is wrong with it.
-  private static func example(
+  private static func line(
     at number: Int, of place: Finding.Place, _ parser: inout ExampleParser,
     _ made: () throws(RecordReader.Problem) -> JSONValue
-  ) -> (line: JSONValue?, errors: [Finding]) {
+  ) -> Line {
     do throws(RecordReader.Problem) {
-      let line = PaddedNulls.removed(from: try made())
-      let text = Array(line.line.utf8)
+      let value = PaddedNulls.removed(from: try made())
+      let text = Array(value.line.utf8)
       let errors = parser.parse(
         LineReader.Line(
           number: number, offset: 0, length: text.count, text: text, hasCarriageReturn: false,
           isTooLong: false)
       ).findings.errors
-      return (line, errors.map { $0.moved(to: place) })
+      return Line(value: value, text: text, errors: errors.map { $0.moved(to: place) })
     } catch {
       // What to do about lines of a data set is to convert them.
       let remedy = (error.rule == .json ? .record : error.rule).remedy
-      return (
-        nil, [Finding(error.rule.rawValue, .error, nil, at: place, error.text, remedy: remedy)]
-      )
+      return Line(errors: [
+        Finding(error.rule.rawValue, .error, nil, at: place, error.text, remedy: remedy)
+      ])
     }
   }
 }
@@ -245,13 +288,13 @@ extension DataConversion {
     while let list = try RecordReader.converting(path, { try lists.next() }) {
       guard !isCancelled() else { throw .cancelled }
       progress(lists.cursor.position, cursor.size)
-      let (line, errors) = Self.example(
-        at: list.line, of: .init(path, line: list.line), &parser
-      ) { () throws(RecordReader.Problem) in try RecordReader.value(list).get() }
-      if case .success(let value) = list.value {
-        areLines = areLines && list.isLine && line == value
+      let line = Self.line(at: list.line, of: .init(path, line: list.line), &parser) {
+        () throws(RecordReader.Problem) in try RecordReader.value(list).get()
       }
-      try take(line, errors, &result, &found, write)
+      if case .success(let value) = list.value {
+        areLines = areLines && list.isLine && line.value == value
+      }
+      try take(line, &result, &found, write)
     }
     guard !areLines || lists.cursor.isForeign || result.hasLess else {
       throw .isDataSet(path: path, skips: skips)

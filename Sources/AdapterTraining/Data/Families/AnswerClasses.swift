@@ -14,7 +14,7 @@ struct AnswerClasses {
 
   /// Of `answers`, two numbers each, without those of examples that repeat others.
   init(
-    _ answers: NumberList, _ repeats: [Int32], in folder: String?
+    _ answers: NumberList, _ repeats: NumberList, in folder: String?
   ) throws(FileError) {
     classes = NumberList(in: folder)
     var (sets, joiner) = (DisjointSets(repeats.count), KeyJoiner(in: folder))
@@ -56,13 +56,15 @@ struct AnswerClasses {
   }
 
   private static func forEach(
-    _ answers: NumberList, _ repeats: [Int32],
+    _ answers: NumberList, _ repeats: NumberList,
     _ body: (_ example: Int, _ key: ContentKey) throws(FileError) -> Void
   ) throws(FileError) {
-    var reader = answers.reader()
-    for example in repeats.indices {
+    var (reader, firsts) = (answers.reader(), repeats.reader())
+    for example in 0..<repeats.count {
       let key = ContentKey(try reader.next(2))
-      if repeats[example] == example, key.high != 0 || key.low != 0 { try body(example, key) }
+      if try firsts.next() == UInt64(example), key.high != 0 || key.low != 0 {
+        try body(example, key)
+      }
     }
   }
 

@@ -32,12 +32,15 @@ extension ExampleFamilies {
     let marks = parts.marks(order, where: chosen.isHeld)
     let isHeld = try parts.examples(in: marks, repeats)
     let absent = try classes.absent(from: isHeld).map { (found) throws(FileError) in
-      AbsentAnswers(count: found.count, total: found.total, line: try line(of: found.example))
+      AbsentAnswers(
+        count: found.count, total: found.total, line: try line(of: found.example),
+        example: found.example)
     }
     return (
       isHeld,
       Summary(
         count: families.count, largest: families.largest, lines: families.lines,
+        examples: families.examples,
         isDivided: parts.partCount > families.count, absent: absent)
     )
   }
@@ -56,26 +59,31 @@ extension ExampleFamilies {
       }
     }
     try joiner.finish(&sets)
-    let firsts = sets.firsts()
-    guard firsts.contains(where: { $0 > 0 }) else { return nil }
-    var repeats = NumberList(in: texts.folder)
-    for first in firsts { try repeats.append(UInt64(first)) }
+    // Kept apart, as families take memory for all examples, too.
+    var (repeats, hasOthers) = (NumberList(in: texts.folder), false)
+    for first in sets.firsts() {
+      try repeats.append(UInt64(first))
+      if first > 0 { hasOthers = true }
+    }
+    guard hasOthers else { return nil }
     return (
-      repeats, try AnswerClasses(answers, firsts, in: texts.folder), try ExampleParts(texts, firsts)
+      repeats, try AnswerClasses(answers, repeats, in: texts.folder),
+      try ExampleParts(texts, repeats)
     )
   }
 
-  private func line(of example: Int) throws(FileError) -> Int {
+  /// The line of an example in its file, from 1.
+  func line(of example: Int) throws(FileError) -> Int {
     Int(try lines.read(example..<example + 1)[0])
   }
 
   private func summary(
     of parts: ExampleParts
-  ) throws(FileError) -> (count: Int, largest: Int, lines: [Int]?) {
+  ) throws(FileError) -> (count: Int, largest: Int, lines: [Int]?, examples: [Int]?) {
     let (first, second) = parts.largest
     var lines: [Int]?
     if let second { lines = [try line(of: first), try line(of: second)] }
-    return (parts.partCount, parts.size(first), lines)
+    return (parts.partCount, parts.size(first), lines, second.map { [first, $0] })
   }
 }
 
@@ -92,13 +100,13 @@ struct ExampleParts {
   private(set) var partCount = 0
 
   /// Parts that are families, where `repeats` has the first example of the same content, of each.
-  init(_ texts: WordFamilies, _ repeats: [Int32]) throws(FileError) {
+  init(_ texts: WordFamilies, _ repeats: NumberList) throws(FileError) {
     self.texts = texts
     firsts = try texts.families()
     sizes = [Int32](repeating: 0, count: firsts.count)
-    var count = 0
+    var (count, reader) = (0, repeats.reader())
     for example in firsts.indices {
-      guard repeats[example] == example else {
+      guard try reader.next() == UInt64(example) else {
         firsts[example] = -1
         continue
       }

@@ -14,6 +14,8 @@ public struct ExampleFamilies: Sendable {
     public let largest: Int
     /// Lines of two of them in their file, from 1; nil where no family has two.
     package let lines: [Int]?
+    /// The numbers of both, from 0.
+    package let examples: [Int]?
     /// Whether families had to be divided by their wordings: one that was too large to stand on one side, or those that an answer
     /// cannot do without.
     package let isDivided: Bool
@@ -29,6 +31,8 @@ public struct ExampleFamilies: Sendable {
     package let total: Int
     /// Line of an example with one of them in its file, from 1.
     package let line: Int
+    /// Its number, from 0.
+    package let example: Int
   }
 
   private(set) var texts: WordFamilies
@@ -52,20 +56,30 @@ public struct ExampleFamilies: Sendable {
   /// How many examples there are.
   var count: Int { lines.count }
 
-  /// Takes the next example.
-  public mutating func add(_ example: TrainingExample) { add(example, key: example.key) }
+  /// What is kept of an example.
+  struct Entry: Sendable {
+    fileprivate let key: ContentKey
+    fileprivate let answer: ContentKey?
+    fileprivate let line: Int
+    fileprivate let words: TextWords
 
-  mutating func add(_ example: TrainingExample, key: ContentKey) {
-    Self.inMemory { () throws(FileError) in try insert(example, key: key) }
+    init(_ example: TrainingExample) {
+      (key, answer, line) = (example.key, example.answerKey, example.line)
+      words = TextWords(example.asked)
+    }
+  }
+
+  /// Takes the next example.
+  public mutating func add(_ example: TrainingExample) {
+    Self.inMemory { () throws(FileError) in try insert(Entry(example)) }
   }
 
   /// As `add`, where there is a folder.
-  mutating func insert(_ example: TrainingExample, key: ContentKey) throws(FileError) {
-    try keys.append([key.high, key.low])
-    let answer = example.answerKey
-    try answers.append([answer?.high ?? 0, answer?.low ?? 0])
+  mutating func insert(_ example: Entry) throws(FileError) {
+    try keys.append([example.key.high, example.key.low])
+    try answers.append([example.answer?.high ?? 0, example.answer?.low ?? 0])
     try lines.append(UInt64(example.line))
-    try texts.add(example.asked)
+    try texts.add(example.words)
   }
 
   /// For each example, in the order in which they came, the number of the first one of its family, from 0.

@@ -43,31 +43,17 @@ struct WordLine {
     let before = WordHash.mixed(hashes[first] &+ 3) &+ part(first + 1, second)
     return WordHash.mixed(WordHash.mixed(before) &+ part(second + 1, count))
   }
-}
 
-/// Which keys came before, and now and then one that only seems to have.
-struct KeyField {
-  private var words: [UInt64]
-  private let shift: Int
+  /// Of the first words alone.
+  func start(_ length: Int) -> UInt64 { WordHash.mixed(hashes[length] &+ 4) }
 
-  /// A number of bits, for keys of so many texts: 16 for each, and at least 2 MiB.
-  static func bits(texts: Int) -> Int {
-    var bits = 1 << 24
-    while bits < 16 * texts { bits *= 2 }
-    return bits
+  /// Of the last words alone.
+  func end(_ length: Int) -> UInt64 { WordHash.mixed(part(count - length, count) &+ 5) }
+
+  /// Of two parts, where they stand in a text of as many words.
+  func key(of first: Range<Int>, and second: Range<Int>) -> UInt64 {
+    let place = UInt64((count << 8 | first.lowerBound) << 8 | second.lowerBound) << 3 | 6
+    let before = WordHash.mixed(part(first.lowerBound, first.upperBound) &+ place)
+    return WordHash.mixed(before &+ part(second.lowerBound, second.upperBound))
   }
-
-  init(_ bits: Int) {
-    words = [UInt64](repeating: 0, count: bits / 64)
-    shift = 64 - (bits / 64).trailingZeroBitCount
-  }
-
-  /// Whether the key was there.
-  @discardableResult mutating func insert(_ key: UInt64) -> Bool {
-    let (word, bit) = (Int(key >> UInt64(shift)), UInt64(1) << (key & 63))
-    defer { words[word] |= bit }
-    return words[word] & bit != 0
-  }
-
-  func contains(_ key: UInt64) -> Bool { words[Int(key >> UInt64(shift))] & (1 << (key & 63)) != 0 }
 }

@@ -13,12 +13,13 @@ enum DataCheckCommand {
       lines that cannot be trained on as they are meant. Warnings are doubtful ones, such as \
       repeated examples, answers with marks of a chat format, or examples longer than the base's \
       context. Several files are compared with each other: an example of the second that is also \
-      in the first is no longer held out. Exits with 0 without errors, otherwise with 4.
+      in the first is no longer held out. A folder is one set, whose files are its parts. Exits with 0 without errors, otherwise with 4.
       """
     ],
     examples: [
       Example("fmadapter data check train.jsonl", "All findings of a file"),
       Example("fmadapter data check train.jsonl valid.jsonl", "Is the second really held out?"),
+      Example("fmadapter data check parts", "A set in several files, which are in a folder"),
       Example(
         "fmadapter data check train.jsonl --base model.gguf --json",
         "With the tokens of a base in a file, for a script"),
@@ -37,7 +38,7 @@ enum DataCheckCommand {
     let bar = ProgressLine("checking", invocation.terminal)
     defer { bar.finish() }
     let report = try check.run(
-      invocation.arguments.texts(DataOptions.files),
+      DataOptions.sets(invocation),
       progress: { bar.update(done: $0, total: $1, $2) },
       isCancelled: { Task.isCancelled })
     bar.finish()

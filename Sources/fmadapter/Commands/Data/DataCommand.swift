@@ -31,8 +31,14 @@ enum DataCommand {
 /// What the commands on data sets have in common.
 enum DataOptions {
   static let files = Argument(
-    "file", "A data set, one example per line", arity: .several, completion: .files)
+    "file", "A data set, one example per line, or a folder with its parts", arity: .several,
+    completion: .files)
   static let file = Argument("file", "A data set, one example per line", completion: .files)
+
+  /// What stands at the paths that were given, each once.
+  static func sets(_ invocation: Invocation) throws -> [DataParts] {
+    try DataParts.all(invocation.arguments.texts(files))
+  }
 
   /// A base as far as data sets are concerned.
   struct Base {
@@ -89,7 +95,7 @@ enum DataSplitCommand {
     details: [
       """
       Writes train.jsonl and valid.jsonl, with the lines of the file byte for byte and in their \
-      order. Seed and content decide where an example goes, so sorting the file changes nothing. \
+      order. Several files, or those of a folder by their names, are parts of one set. Seed and content decide where an example goes, so sorting the file changes nothing. \
       A file with errors is refused with all of them.
       """,
       """
@@ -103,8 +109,10 @@ enum DataSplitCommand {
     examples: [
       Example("fmadapter data split all.jsonl -o data", "One in ten held out"),
       Example("fmadapter data split all.jsonl --held-out 20% --seed 7 -o data", "Another choice"),
+      Example(
+        "fmadapter data split parts -o data", "A set in several files, which are in a folder"),
     ],
-    arguments: [DataOptions.file],
+    arguments: [DataOptions.files],
     options: [heldOut, seed, output, force, json],
     knownElsewhereAs: ["divide", "partition"],
     action: run)
@@ -116,18 +124,20 @@ enum DataSplitCommand {
       share: arguments.value(heldOut) ?? 0.1, seed: arguments.value(seed) ?? 0)
     split.replaces = arguments.has(force)
     let result = try split.write(
-      arguments.required(DataOptions.file), into: folder, isCancelled: { Task.isCancelled })
+      DataOptions.sets(invocation).flatMap(\.paths), into: folder,
+      isCancelled: { Task.isCancelled })
     terminal.note(
       "\(Figures.count(result.trainingCount, "example")) to train on, "
         + "\(Figures.grouped(result.heldOutCount)) held out")
-    tell(result.families, terminal)
-    terminal.noteAbsent(result.families.absent)
+    tell(result, terminal)
+    let absent = result.families.absent
+    terminal.noteAbsent(absent, in: absent.flatMap { result.parts.path(of: $0.example) })
     guard !arguments.has(json) else {
       terminal.print(
         .object([
           "training": Self.part(result.training, result.trainingCount),
           "heldOut": Self.part(result.heldOut, result.heldOutCount),
-          "families": result.families.json,
+          "families": result.families.json(result.parts),
         ]))
       return .done
     }
@@ -136,12 +146,12 @@ enum DataSplitCommand {
     return .done
   }
 
-  private static func tell(_ families: ExampleFamilies.Summary, _ terminal: Terminal) {
-    guard let lines = families.lines else {
+  private static func tell(_ result: DataSplit.Result, _ terminal: Terminal) {
+    let families = result.families
+    guard let such = places(result) else {
       return terminal.note("no two examples are made alike")
     }
-    let such = lines.map(Figures.grouped).joined(separator: " and ")
-    let largest = "the largest has \(Figures.grouped(families.largest)), such as lines \(such)"
+    let largest = "the largest has \(Figures.grouped(families.largest)), such as \(such)"
     guard families.isDivided else {
       return terminal.note(
         "\(Self.count(families.count)) of like examples, each on one side; \(largest)")
@@ -150,6 +160,19 @@ enum DataSplitCommand {
       "\(Self.count(families.count)) of like examples, too few for whole ones to be held out; \(largest): "
         + "some stand on both sides, so that what is held out is made like what is learnt, and measures less than it seems"
     )
+  }
+
+  /// Two lines of the largest family, and of which parts they are; nil where no family has two.
+  private static func places(_ result: DataSplit.Result) -> String? {
+    guard let lines = result.families.lines, let examples = result.families.examples else {
+      return nil
+    }
+    let parts = examples.compactMap(result.parts.path)
+    guard !parts.isEmpty else {
+      return "lines \(lines.map(Figures.grouped).joined(separator: " and "))"
+    }
+    return zip(lines, parts).map { "line \(Figures.grouped($0)) of \($1)" }
+      .joined(separator: " and ")
   }
 
   private static func count(_ families: Int) -> String {
@@ -162,14 +185,17 @@ enum DataSplitCommand {
 }
 
 extension ExampleFamilies.Summary {
-  fileprivate var json: JSONValue {
+  fileprivate func json(_ parts: PartStarts) -> JSONValue {
     var object: JSONObject = [
       "count": .integer(count), "largest": .integer(largest), "isDivided": .bool(isDivided),
     ]
-    object["absent"] = absent.map {
-      .object([
-        "answers": .integer($0.count), "of": .integer($0.total), "line": .integer($0.line),
-      ])
+    object["absent"] = absent.map { absent in
+      var answers: JSONObject = [
+        "answers": .integer(absent.count), "of": .integer(absent.total),
+        "line": .integer(absent.line),
+      ]
+      answers["file"] = parts.path(of: absent.example).map(JSONValue.string)
+      return .object(answers)
     }
     return .object(object)
   }

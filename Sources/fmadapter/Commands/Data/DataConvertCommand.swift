@@ -5,7 +5,8 @@ import SystemFiles
 /// `data convert`: somebody else's data as a data set.
 enum DataConvertCommand {
   private static let input = Argument(
-    "file", "A table, or a file of JSON; - is standard input", completion: .files)
+    "file", "A table, a file of JSON, or a folder of them; - is standard input", arity: .several,
+    completion: .files)
   private static let source = Option(
     "--from", .word("csv|tsv|json", DataConversion.Source.allCases.map(\.rawValue)),
     "Format of the file (default: by its name or its first character)")
@@ -56,7 +57,8 @@ enum DataConvertCommand {
       is false.
       """,
       """
-      All records with errors are named at once, and then nothing is written.
+      Several files, or those of a folder by their names, become one data set. All records with \
+      errors are named at once, and then nothing is written.
       """,
     ],
     examples: [
@@ -72,6 +74,8 @@ enum DataConvertCommand {
         "Conversations as ShareGPT has them, without those that cannot be used"),
       Example(
         "fmadapter data convert ultrafeedback.json -o preferences.jsonl", "Chosen and rejected"),
+      Example(
+        "fmadapter data convert alpaca.json chats.json -o data.jsonl", "Several files as one set"),
     ],
     arguments: [input],
     options: [source, prompt, answer, system, encoding, skip, output, force, json],
@@ -93,7 +97,7 @@ enum DataConvertCommand {
     }
     let bar = ProgressLine("converting", terminal)
     defer { bar.finish() }
-    let text = try Input(arguments.required(input), terminal)
+    let text = try Input(invocation, arguments.texts(input))
     let result: DataConversion.Result
     if let path {
       result = try convert(text, conversion, to: path, replaces: arguments.has(force), bar)
@@ -128,7 +132,9 @@ enum DataConvertCommand {
     _ input: Input, _ conversion: DataConversion, to path: String, replaces: Bool,
     _ bar: ProgressLine
   ) throws -> DataConversion.Result {
-    try DataSetError.checkTarget(path, input: input.name, replaces: replaces)
+    for name in input.paths {
+      try DataSetError.checkTarget(path, input: name, replaces: replaces)
+    }
     var file = try AtomicFile(path: path)
     let result = try input.convert(conversion, bar) { (line) throws(DataSetError) in
       do throws(FileError) { try file.write(line) } catch { throw .file(error) }
@@ -139,15 +145,23 @@ enum DataConvertCommand {
 }
 
 extension DataConvertCommand {
-  /// What is converted: a file, or standard input, which can be read but once.
+  /// What is converted: files, or standard input, which can be read but once.
   private struct Input {
-    let name: String
+    /// Paths of the files; what standard input is called where that is read.
+    let paths: [String]
     private let text: [UInt8]?
 
-    init(_ path: String, _ terminal: Terminal) throws {
-      let isPiped = path == "-"
-      name = isPiped ? "standard input" : path
-      text = isPiped ? try InputText.standardInput(terminal) : nil
+    init(_ invocation: Invocation, _ paths: [String]) throws {
+      guard paths.contains("-") else {
+        self.paths = try DataParts.all(paths, takesTables: true).flatMap(\.paths)
+        text = nil
+        return
+      }
+      guard paths.count == 1 else {
+        throw invocation.conflict("standard input cannot be one of several files")
+      }
+      self.paths = ["standard input"]
+      text = try InputText.standardInput(invocation.terminal)
     }
 
     func convert(
@@ -156,10 +170,10 @@ extension DataConvertCommand {
     ) throws(DataSetError) -> DataConversion.Result {
       if let text {
         return try conversion.run(
-          text, named: name, isCancelled: { Task.isCancelled }, write: write)
+          text, named: paths[0], isCancelled: { Task.isCancelled }, write: write)
       }
       return try conversion.run(
-        name, progress: { bar?.update(done: $0, total: $1) }, isCancelled: { Task.isCancelled },
+        paths, progress: { bar?.update(done: $0, total: $1) }, isCancelled: { Task.isCancelled },
         write: write)
     }
   }

@@ -13,7 +13,7 @@ enum DataStatsCommand {
       """
       Tokens are those of the base and its chat format. The tokens that are learnt are those of \
       the answers, with the marks that end them; all others only come before them. P95 is the \
-      length that 95 of 100 examples do not exceed. Lines with errors are counted as refused and \
+      length that 95 of 100 examples do not exceed. The files of a folder are counted together. Lines with errors are counted as refused and \
       left out.
       """
     ],
@@ -30,10 +30,11 @@ enum DataStatsCommand {
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
     let base = try await DataOptions.baseIfAny(invocation)
-    let paths = arguments.texts(DataOptions.files)
-    let all = try paths.map { path in
+    let sets = try DataOptions.sets(invocation)
+    let paths = sets.map(\.name)
+    let all = try sets.map { set in
       try DataStatistics(
-        reading: path, renderer: base?.renderer, isCancelled: { Task.isCancelled })
+        reading: set.paths, renderer: base?.renderer, isCancelled: { Task.isCancelled })
     }
     if arguments.has(json) {
       let files = zip(paths, all).map { path, statistics in statistics.json(path: path) }

@@ -203,12 +203,12 @@ extension TrainingData {
 
 extension Terminal {
   /// Says which of a few answers are not measured.
-  func noteAbsent(_ answers: ExampleFamilies.AbsentAnswers?) {
+  func noteAbsent(_ answers: ExampleFamilies.AbsentAnswers?, in part: String? = nil) {
     guard let answers else { return }
     let isOne = answers.count == 1
     note(
       "\(Figures.grouped(answers.count)) of \(Figures.grouped(answers.total)) answers \(isOne ? "has" : "have") no example "
-        + "that is held out, \(isOne ? "" : "such as ")that of line \(Figures.grouped(answers.line)): "
+        + "that is held out, \(isOne ? "" : "such as ")that of line \(Figures.grouped(answers.line))\(part.map { " of \($0)" } ?? ""): "
         + "how often \(isOne ? "it is" : "they are") right is not measured")
   }
 

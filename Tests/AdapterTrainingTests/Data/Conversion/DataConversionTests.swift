@@ -52,6 +52,20 @@ import Testing
     return report
   }
 
+  @Test func severalFilesBecomeOneSet() throws {
+    let good = try folder.write(#"[{"question": "Q", "answer": "A", "id": 1}]"#, to: "a.json")
+    let table = try folder.write("prompt,completion,id\nR,B,2\n", to: "b.csv")
+    var lines = ""
+    let result = try DataConversion().run([good, table]) {
+      lines += String(decoding: $0, as: UTF8.self)
+    }
+    #expect(lines.split(separator: "\n").count == 2 && lines.contains("\"Q\""))
+    #expect(result.examples == 2 && result.unread.keys.map(\.count) == [2])
+    let bad = try ["c", "d"].map { try folder.write(#"{"question": "Q"}"#, to: $0 + ".json") }
+    let report = try refusal { try DataConversion().run([good] + bad) { _ in } }
+    #expect(Set(report.findings.map(\.place.file)) == Set(bad))
+  }
+
   private static func utf16(_ text: String, swapped: Bool) -> [UInt8] {
     ("\u{FEFF}" + text).utf16.flatMap { unit in
       let bytes = [UInt8(unit & 0xFF), UInt8(unit >> 8)]

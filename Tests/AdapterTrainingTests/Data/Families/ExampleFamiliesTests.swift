@@ -290,7 +290,7 @@ import Testing
   @Test func theExampleDataSetIsDividedByTemplates() throws {
     let folder = try TemporaryDirectory()
     let path = Fixtures.repository.appendingPathComponent("adapters/examples/triage.jsonl").path
-    let result = try DataSplit(share: 0.1, seed: 0).write(path, into: folder.path("out"))
+    let result = try DataSplit(share: 0.1, seed: 0).write([path], into: folder.path("out"))
     #expect((36...60).contains(result.heldOutCount))
     #expect(result.families.count == 193)
     #expect(!result.families.isDivided)

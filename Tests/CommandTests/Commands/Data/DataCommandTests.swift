@@ -150,6 +150,33 @@ import Testing
     try Tool.run("data", "split", file, "-o", folder, "--held-out", "100%").expectStatus(2)
   }
 
+  @Test func aSetMayBeInParts() throws {
+    let folder = sample.folder.path("set")
+    for part in 0..<3 {
+      let lines = (0..<8).map {
+        Self.pair("Ask \("ABC".dropFirst(part).prefix(1)) for thing \($0)", "A")
+      }
+      _ = try sample.folder.write(lines.joined(), to: "set/\(part).jsonl")
+    }
+    let out = sample.folder.path("halves")
+    let result = try Tool.run("data", "split", folder, "--held-out", "30%", "-o", out)
+    #expect(
+      result.errorText.contains(
+        "such as line 1 of \(folder)/0.jsonl and line 2 of \(folder)/0.jsonl"),
+      "\(result.errorText)")
+    try Tool.run("data", "check", folder).expectSuccess()
+    #expect(try Tool.run("data", "stats", folder).text.contains("24"))
+    try Tool.run("data", "split", folder, "\(folder)/1.jsonl", "-o", out).expectStatus(
+      2, saying: "\(folder)/1.jsonl: is the same file as \(folder)/1.jsonl; give it once")
+    try Tool.run("data", "convert", "-", folder).expectStatus(2, saying: "standard input")
+    _ = try sample.folder.write("", to: "set/3.parquet")
+    try Tool.run("data", "stats", folder).expectStatus(
+      2, saying: "\(folder)/3.parquet: is no data set by its name")
+    try FileManager.default.createDirectory(
+      atPath: out + "/none", withIntermediateDirectories: true)
+    try Tool.run("data", "stats", out + "/none").expectStatus(3, saying: "has no data set")
+  }
+
   @Test func splitRefusesBadFilesWithAllFindings() throws {
     let file = try write("{\n[]\n")
     let result = try Tool.run("data", "split", file, "-o", sample.folder.path("out")).expectStatus(

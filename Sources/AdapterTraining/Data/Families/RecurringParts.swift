@@ -1,0 +1,118 @@
+import SystemFiles
+
+/// Of a short text what others may have too: how much of its start and of its end, and which halves of its words.
+///
+/// Whatever two texts have in common when a place or two words are left out is in such parts. So a text without them has no key
+/// that another has, and of most texts few keys are left to be compared.
+struct RecurringParts {
+  /// Most words from the start that another text may begin with.
+  let start: Int
+  /// Most words at the end that another text may end with.
+  let end: Int
+  /// A bit for each pair of quarters.
+  private let halves: UInt64
+
+  /// Lengths of starts and ends that are noted: what has a longer one has a shorter one too.
+  private static let lengths = [3, 5, 8, 12, 18, 26]
+  private static let quarters = 4
+
+  /// As `packed` gave it, of a text of so many words.
+  init(_ packed: UInt64, count: Int) {
+    func most(_ steps: UInt64) -> Int {
+      let step = Int(steps & 0xF)
+      return min(count, step < Self.lengths.count ? Self.lengths[step] - 1 : count)
+    }
+    (start, end, halves) = (most(packed), most(packed >> 4), packed >> 8)
+  }
+
+  /// Whether another text may have half of the words where they stand.
+  var hasHalves: Bool { halves != 0 }
+
+  /// Whether all halves without two words, of `count`, may be those of another text.
+  func mayRecur(without first: Int, and second: Int, of count: Int) -> Bool {
+    let (one, other) = (Self.quarter(of: first, count), Self.quarter(of: second, count))
+    var isMet = true
+    Self.forEachHalf { bit, low, high in
+      let isWhole = low != one && low != other && high != one && high != other
+      if isWhole, halves & bit == 0 { isMet = false }
+    }
+    return isMet
+  }
+
+  /// Notes all such parts of a text.
+  static func note(_ line: borrowing WordLine, hasHalves: Bool, in field: inout KeyField) {
+    for length in lengths.prefix(while: { $0 <= line.count }) {
+      field.insert(line.start(length))
+      field.insert(line.end(length))
+    }
+    guard hasHalves else { return }
+    forEachHalf { _, low, high in field.insert(half(of: line, low, high)) }
+  }
+
+  /// The parts of a text that seem to have come again in a number, once those of all were noted.
+  static func packed(
+    _ line: borrowing WordLine, hasHalves: Bool, by field: borrowing KeyField
+  ) -> UInt64 {
+    let known = lengths.prefix { $0 <= line.count }
+    let start = known.firstIndex { !field.contains(line.start($0)) } ?? known.count
+    let end = known.firstIndex { !field.contains(line.end($0)) } ?? known.count
+    var halves: UInt64 = 0
+    if hasHalves {
+      forEachHalf { bit, low, high in
+        if field.contains(half(of: line, low, high)) { halves |= bit }
+      }
+    }
+    return UInt64(start) | UInt64(end) << 4 | halves << 8
+  }
+
+  private static func forEachHalf(_ body: (_ bit: UInt64, _ low: Int, _ high: Int) -> Void) {
+    var bit: UInt64 = 1
+    for low in 0..<quarters - 1 {
+      for high in low + 1..<quarters {
+        body(bit, low, high)
+        bit <<= 1
+      }
+    }
+  }
+
+  /// Where each quarter of so many words begins.
+  private static func bound(_ quarter: Int, _ count: Int) -> Int { quarter * count / quarters }
+
+  private static func quarter(of place: Int, _ count: Int) -> Int {
+    (0..<quarters).last { bound($0, count) <= place } ?? 0
+  }
+
+  private static func half(of line: borrowing WordLine, _ low: Int, _ high: Int) -> UInt64 {
+    let count = line.count
+    return line.key(
+      of: bound(low, count)..<bound(low + 1, count),
+      and: bound(high, count)..<bound(high + 1, count)
+    )
+  }
+}
+
+/// Which keys came again, and now and then one that only seems to have.
+struct KeyField {
+  /// The lower half of each says which of 32 came, the upper one which came again.
+  private var words: [UInt64]
+
+  /// With room for as many keys as there is memory for with so many texts: 32 for each, in 8 bytes.
+  static func room(texts: Int) -> Int { max(1 << 20, 32 * texts) }
+
+  init(room: Int) { words = [UInt64](repeating: 0, count: room / 32) }
+
+  mutating func insert(_ key: UInt64) {
+    let (word, bit) = position(key)
+    let known = words[word]
+    words[word] = known | bit | (known & bit) << 32
+  }
+
+  func contains(_ key: UInt64) -> Bool {
+    let (word, bit) = position(key)
+    return words[word] & bit << 32 != 0
+  }
+
+  private func position(_ key: UInt64) -> (word: Int, bit: UInt64) {
+    (Int(key.multipliedFullWidth(by: UInt64(words.count)).high), 1 << (key & 31))
+  }
+}
