@@ -171,7 +171,8 @@ import Testing
       let (held, summary) = try #require(families.heldOut(share: 0.25, seed: seed))
       #expect(held.count == 20)
       #expect(Set(held.map { $0 / 10 }).count == 2)
-      #expect(summary == .init(count: 8, largest: 10, lines: [1, 2], isDivided: false))
+      #expect(
+        summary == .init(count: 8, largest: 10, lines: [1, 2], examples: [0, 1], isDivided: false))
     }
   }
 
@@ -230,7 +231,7 @@ import Testing
     let families = Self.filled { template, _ in template == 7 ? "no" : "yes" }
     for seed in 0..<20 as Range<UInt64> {
       let (held, summary) = try #require(families.heldOut(share: 0.125, seed: seed))
-      #expect(summary.absent == .init(count: 1, total: 2, line: 71))
+      #expect(summary.absent == .init(count: 1, total: 2, line: 71, example: 70))
       #expect(held.count == 10)
       #expect(held.allSatisfy { $0 < 70 })
     }
@@ -241,7 +242,8 @@ import Testing
     let families = Self.filled { template, _ in "\(template)" }
     for seed in 0..<20 as Range<UInt64> {
       let (held, summary) = try #require(families.heldOut(share: 0.1, seed: seed))
-      #expect(summary == .init(count: 8, largest: 10, lines: [1, 2], isDivided: true))
+      #expect(
+        summary == .init(count: 8, largest: 10, lines: [1, 2], examples: [0, 1], isDivided: true))
       #expect(held.count == 8)
       #expect(Set(held.map { $0 / 10 }).count == 8)
     }
@@ -260,7 +262,8 @@ import Testing
     for seed in 0..<20 as Range<UInt64> {
       let (held, summary) = try #require(families.heldOut(share: 0.2, seed: seed))
       #expect(held.count == 9)
-      #expect(summary == .init(count: 8, largest: 10, lines: [1, 2], isDivided: true))
+      #expect(
+        summary == .init(count: 8, largest: 10, lines: [1, 2], examples: [0, 1], isDivided: true))
     }
   }
 
@@ -271,7 +274,8 @@ import Testing
       families.add(Self.example(text, "\(index)", index))
     }
     let (held, summary) = try #require(families.heldOut(share: 0.2, seed: 1))
-    #expect(summary == .init(count: 1, largest: 20, lines: [1, 2], isDivided: true))
+    #expect(
+      summary == .init(count: 1, largest: 20, lines: [1, 2], examples: [0, 1], isDivided: true))
     // Two wordings of two examples each.
     #expect(held.count == 4)
     #expect(Set(held.map { $0 % 10 }).count == 2)
