@@ -6,16 +6,16 @@
 
 #include "attention_block.h"
 
-// From so many queries on, halves become floats once for all of them. AVX2 has units for conversions that multiply nothing:
-// there each group of queries converts for itself, and no buffer is written and read.
-#if defined(CK_USE_F16C) && CK_VECTOR_BYTES == 32
+// From so many queries on, halves become floats once for all of them. Where an instruction converts them, each group of queries
+// does so for itself, and no buffer is written and read.
+#if defined(CK_USE_F16C)
 enum { CK_ATTENTION_SHARED = CK_ATTENTION_QUERIES + 1 };
 #else
 enum { CK_ATTENTION_SHARED = 9 };
 #endif
 
-// Up to so many queries memory may be what is waited for; so many bytes before it is read it is asked for.
-enum { CK_ATTENTION_ASKING = 2 * CK_ATTENTION_HEADS, CK_ATTENTION_AHEAD = 8192 };
+// So many bytes before memory is read it is asked for.
+enum { CK_ATTENTION_AHEAD = 8192 };
 
 /// Queries that see the same keys and values: `heads` of each row.
 typedef struct {
@@ -49,18 +49,21 @@ CK_INLINE const uint8_t *ck_block_ahead(const ck_attention_job *job, size_t offs
 CK_INLINE ck_block_part ck_keys_of(const ck_attention_job *job, ck_queries *a, size_t kv_head, size_t first, size_t queries) {
   const size_t row_bytes = ck_cache_row_bytes(job->cache_format, a->size);
   const uint8_t *at = ck_cache_block(job->pages, job->keys, row_bytes, kv_head, first);
-  const uint8_t *ahead = ck_block_ahead(job, job->keys, row_bytes, kv_head, first);
-  const uint8_t *asked = queries <= CK_ATTENTION_ASKING ? ahead : NULL;
-  if (job->cache_format == CK_CACHE_F32) return (ck_block_part){at, CK_ATTENTION_BLOCK * 4, false, asked};
-  if (job->cache_format == CK_CACHE_F16 && queries < CK_ATTENTION_SHARED)
-    return (ck_block_part){at, CK_ATTENTION_BLOCK * 2, true, asked};
-  ck_ask_for(ahead, CK_ATTENTION_BLOCK * row_bytes);
+  ck_block_part keys = {.at = at, .stride = CK_ATTENTION_BLOCK * 4,
+                        .ahead = ck_block_ahead(job, job->keys, row_bytes, kv_head, first),
+                        .ahead_stride = CK_ATTENTION_BLOCK * row_bytes / a->size};
+  if (job->cache_format == CK_CACHE_F32) return keys;
+  if (job->cache_format == CK_CACHE_F16 && queries < CK_ATTENTION_SHARED) {
+    keys.stride = CK_ATTENTION_BLOCK * 2, keys.half = true;
+    return keys;
+  }
   if (job->cache_format == CK_CACHE_F16) {
     ck_load_halves((const uint16_t *)at, CK_ATTENTION_BLOCK * a->size, a->buffer);
   } else {
     ck_load_byte_columns(at, a->size, a->buffer);
   }
-  return (ck_block_part){(const uint8_t *)a->buffer, CK_ATTENTION_BLOCK * 4, false, NULL};
+  keys.at = (const uint8_t *)a->buffer;
+  return keys;
 }
 
 /// The same of the values of `count` positions; rows of a buffer are whole vectors.
@@ -68,26 +71,44 @@ CK_INLINE ck_block_part ck_values_of(const ck_attention_job *job, ck_queries *a,
                                      size_t queries) {
   const size_t row_bytes = ck_cache_row_bytes(job->cache_format, a->size);
   const uint8_t *at = ck_cache_block(job->pages, job->values, row_bytes, kv_head, first);
-  const uint8_t *ahead = ck_block_ahead(job, job->values, row_bytes, kv_head, first);
-  const uint8_t *asked = queries <= CK_ATTENTION_ASKING ? ahead : NULL;
   const bool whole = a->size == a->width;
-  if (job->cache_format == CK_CACHE_F32 && whole) return (ck_block_part){at, row_bytes, false, asked};
-  if (job->cache_format == CK_CACHE_F16 && whole && queries < CK_ATTENTION_SHARED)
-    return (ck_block_part){at, row_bytes, true, asked};
+  ck_block_part values = {.at = at, .stride = row_bytes,
+                          .ahead = ck_block_ahead(job, job->values, row_bytes, kv_head, first), .ahead_stride = row_bytes};
+  if (job->cache_format == CK_CACHE_F32 && whole) return values;
+  if (job->cache_format == CK_CACHE_F16 && whole && queries < CK_ATTENTION_SHARED) {
+    values.half = true;
+    return values;
+  }
   for (size_t p = 0; p < count; p++) {
     float *row = a->buffer + p * a->width;
-    ck_ask_for(ahead + p * row_bytes, row_bytes);
     ck_load_head(at + p * row_bytes, job->cache_format, a->size, row);
     for (size_t i = a->size; i < a->width; i++) row[i] = 0;
   }
-  return (ck_block_part){(const uint8_t *)a->buffer, a->width * 4, false, NULL};
+  values.at = (const uint8_t *)a->buffer, values.stride = a->width * 4;
+  return values;
+}
+
+// Many queries at once, where there are registers for their sums: what is cached is then converted less often.
+#if CK_VECTOR_BYTES == 64
+#define CK_MANY_QUERIES(function, ...)                                            \
+      case 18: function(9, false, __VA_ARGS__); break;                            \
+      case 19: function(9, true, __VA_ARGS__); break;                             \
+      case 24: function(12, false, __VA_ARGS__); break;                           \
+      case 25: function(12, true, __VA_ARGS__); break;
+#else
+#define CK_MANY_QUERIES(function, ...)
+#endif
+
+/// How many of the queries that are left are done at once.
+CK_INLINE size_t ck_at_once(size_t left) {
+  if (CK_VECTOR_BYTES == 64 && left >= 9) return left >= 12 ? 12 : 9;
+  return left >= 6 ? 6 : left == 5 ? 3 : left;
 }
 
 // Calls `function` for as many queries at once as there are left, n the first of them, with the kind of what is cached.
 #define CK_BY_QUERIES(function, from, end, half, ...)                             \
   for (size_t n = (from), N; n < (end); n += N) {                                 \
-    const size_t left = (end) - n;                                                \
-    N = left >= 6 ? 6 : left == 5 ? 3 : left;                                     \
+    N = ck_at_once((end) - n);                                                    \
     switch (N * 2 + (half)) {                                                     \
       case 2: function(1, false, __VA_ARGS__); break;                             \
       case 3: function(1, true, __VA_ARGS__); break;                              \
@@ -97,17 +118,19 @@ CK_INLINE ck_block_part ck_values_of(const ck_attention_job *job, ck_queries *a,
       case 7: function(3, true, __VA_ARGS__); break;                              \
       case 8: function(4, false, __VA_ARGS__); break;                             \
       case 9: function(4, true, __VA_ARGS__); break;                              \
+      CK_MANY_QUERIES(function, __VA_ARGS__)                                      \
       case 12: function(6, false, __VA_ARGS__); break;                            \
       default: function(6, true, __VA_ARGS__);                                    \
     }                                                                             \
   }
 
 static void ck_scores_of(ck_queries *a, size_t from, size_t end, const ck_block_part *k) {
-  CK_BY_QUERIES(ck_scores, from, end, k->half, a->q + n, a->count, k, a->size, a->scores + n)
+  CK_BY_QUERIES(ck_scores, from, end, k->half, a->q + n, a->count, k, n == from, a->size, a->scores + n)
 }
 
 static void ck_mix_of(ck_queries *a, size_t from, size_t end, const ck_block_part *v, size_t positions) {
-  CK_BY_QUERIES(ck_mix, from, end, v->half, a->y + n * a->width, a->width, a->keep + n, a->scores + n, v, positions)
+  CK_BY_QUERIES(ck_mix, from, end, v->half, a->y + n * a->width, a->width, a->keep + n, a->scores + n, v, n == from,
+                positions)
 }
 
 /// What row `row` sees of the block at `first`.

@@ -16,11 +16,12 @@ typedef struct {
   const uint8_t *at;
   size_t stride;  // bytes from value to value of keys, from position to position of values
   bool half;      // else floats
-  const uint8_t *ahead;  // as many that are to be asked for meanwhile; NULL for none
+  const uint8_t *ahead;  // what is to be asked for meanwhile, by the first queries
+  size_t ahead_stride;
 } ck_block_part;
 
 /// Asks for memory that will be read some blocks from now: the system's pages end each 4 KB, and so does what the processor
-/// reads ahead by itself. Where many queries are multiplied meanwhile that does not matter.
+/// reads ahead by itself. A few lines between products: many at once would be waited for.
 CK_INLINE void ck_ask_for(const uint8_t *at, size_t bytes) {
   for (size_t i = 0; i < bytes; i += 64) __builtin_prefetch(at + i, 0, 3);
 }
@@ -69,7 +70,7 @@ CK_INLINE void ck_score_vectors(const int N, const int V, const bool half, const
   ck_lanes sums[CK_MOST_SUMS] = {{0}};
   const uint8_t *at = keys->at;
   for (size_t i = 0; i < size; i++, at += keys->stride) {
-    if (asks) ck_ask_for(keys->ahead + i * keys->stride, keys->stride);
+    if (asks) ck_ask_for(keys->ahead + i * keys->ahead_stride, keys->ahead_stride);
     ck_add_products(N, V, half, at + first * CK_LANES * (half ? 2 : 4), q + i * stride, 1, sums);
   }
 #pragma clang loop unroll(full)
@@ -78,10 +79,10 @@ CK_INLINE void ck_score_vectors(const int N, const int V, const bool half, const
 
 /// scores[n][p] = dot(query n, key of position p) for `N` queries, whose values lie side by side, `stride` from one to the next.
 /// Scores of positions that are not there are written too, and mean nothing.
-CK_INLINE void ck_scores(const int N, const bool half, const float *q, size_t stride, const ck_block_part *keys, size_t size,
-                         float (*scores)[CK_ATTENTION_BLOCK]) {
+CK_INLINE void ck_scores(const int N, const bool half, const float *q, size_t stride, const ck_block_part *keys,
+                         const bool asks, size_t size, float (*scores)[CK_ATTENTION_BLOCK]) {
   const int V = N * CK_BLOCK_VECTORS <= CK_MOST_SUMS ? CK_BLOCK_VECTORS : CK_BLOCK_VECTORS / 2;
-  if (keys->ahead) {
+  if (asks) {
     ck_score_vectors(N, V, half, true, q, stride, keys, 0, size, scores);
   } else {
     ck_score_vectors(N, V, half, false, q, stride, keys, 0, size, scores);
@@ -102,7 +103,7 @@ CK_INLINE void ck_mix_vectors(const int N, const int S, const bool half, const b
   }
   const uint8_t *at = values->at;
   for (size_t p = 0; p < positions; p++, at += values->stride) {
-    if (asks) ck_ask_for(values->ahead + p * values->stride, values->stride);
+    if (asks) ck_ask_for(values->ahead + p * values->ahead_stride, values->ahead_stride);
     ck_add_products(N, S, half, at + i * (half ? 2 : 4), weights[0] + p, CK_ATTENTION_BLOCK, sums);
   }
 #pragma clang loop unroll(full)
@@ -111,10 +112,11 @@ CK_INLINE void ck_mix_vectors(const int N, const int S, const bool half, const b
 
 /// y[n] = y[n] * keep[n] + sum of weights[n][p] * values[p] for `N` queries; rows of y are `width`, whole vectors.
 CK_INLINE void ck_mix(const int N, const bool half, float *y, size_t width, const float *keep,
-                      float (*weights)[CK_ATTENTION_BLOCK], const ck_block_part *values, size_t positions) {
+                      float (*weights)[CK_ATTENTION_BLOCK], const ck_block_part *values, const bool asks,
+                      size_t positions) {
   const int S = N * 4 <= CK_MOST_SUMS ? 4 : 2;
   size_t i = 0;
-  if (values->ahead && width >= S * CK_LANES) {
+  if (asks && width >= S * CK_LANES) {
     ck_mix_vectors(N, S, half, true, y, width, 0, keep, weights, values, positions);
     i = S * CK_LANES;
   }

@@ -114,7 +114,8 @@ void ck_rotation_chunk(const void *argument, size_t row) {
 
 void ck_attention_chunk(const void *argument, size_t chunk) {
   const ck_attention_job *job = argument;
-  const size_t row = chunk / job->kv_heads * job->rows, kv_head = chunk % job->kv_heads;
+  const size_t parts = (job->batch + job->rows - 1) / job->rows;
+  const size_t row = chunk % parts * job->rows, kv_head = chunk / parts;
   const size_t end = ck_least(row + job->rows, job->batch);
   ck_variant_for(job->cpu)->attend(job, row, end - row, kv_head);
   if (!job->rounded) return;

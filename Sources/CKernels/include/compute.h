@@ -243,7 +243,8 @@ void ck_rotation_chunk(const void *job, size_t chunk);
 /// Most query heads that are done at once: of one row, and of all rows of a chunk.
 enum { CK_ATTENTION_HEADS = 8, CK_ATTENTION_QUERIES = 48 };
 
-/// Causal attention over the cache; one chunk is `rows` query rows and one key/value head.
+/// Causal attention over the cache; one chunk is `rows` query rows and one key/value head. Those of a head follow each other:
+/// what one of them has read may still be in the caches for the next.
 typedef struct {
   ck_cpu cpu;
   size_t heads, kv_heads, head_size;  // head_size at most CK_ATTENTION_SIZE
