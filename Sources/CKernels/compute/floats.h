@@ -129,38 +129,35 @@ CK_FLOAT_TILE(ck_tile_bf16, CK_BF16)
 /// Nothing is fused here, so every variant rounds alike.
 CK_INLINE float ck_round_block(const float *x, int8_t *q, int32_t sums[2]) {
 #pragma clang fp contract(off)
-  f8 top = {0};
-  i8x32 bad = {0};
-  for (int i = 0; i < 32; i += 8) {
-    f8 v;
-    CK_LOAD8(v, x + i);
-    bad |= v != v;
-    v = (f8)((u8x32)v & 0x7fffffff);
-    i8x32 larger = v > top;
-    top = (f8)(((i8x32)v & larger) | ((i8x32)top & ~larger));
+  // As integers, values without their signs have the same order, and what is no number is above all.
+  ck_lane_ints tops = {0};
+  for (int i = 0; i < 32; i += CK_LANES) {
+    ck_lane_ints v;
+    CK_LOAD(v, x + i);
+    tops = __builtin_elementwise_max(tops, v & 0x7fffffff);
   }
-  float most = 0;
-  int32_t damaged = 0;
-  for (int i = 0; i < 8; i++) {
-    if (top[i] > most) most = top[i];
-    damaged |= bad[i];
+  const int32_t top = __builtin_reduce_max(tops);
+  float most;
+  memcpy(&most, &top, sizeof most);
+  if (!(most <= 3.4e38f)) {
+    memset(q, 0, 32);
+    sums[0] = sums[1] = 0;
+    return NAN;
   }
-  const bool finite = !damaged && most <= 3.4e38f;
-  const float inverse = finite && most > 1e-30f ? 127.0f / most : 0.0f;
-  i8x32 group = {0};
-  for (int i = 0; i < 32; i += 8) {
-    f8 v;
-    CK_LOAD8(v, x + i);
-    if (inverse == 0.0f) v = (f8){0};
+  const bool tiny = most <= 1e-30f;
+  const float inverse = tiny ? 0.0f : 127.0f / most;
+  ck_lane_ints group = {0};
+  for (int i = 0; i < 32; i += CK_LANES) {
+    ck_lanes v;
+    CK_LOAD(v, x + i);
     v = v * inverse + 12582912.0f;  // 1.5 * 2^23: the low bits become the nearest integer
-    const i8x32 n = (i8x32)v - 0x4b400000;
-    const i8x8 bytes = __builtin_convertvector(n, i8x8);
+    const ck_lane_ints n = (ck_lane_ints)v - 0x4b400000;
+    const ck_lane_bytes bytes = __builtin_convertvector(n, ck_lane_bytes);
     memcpy(q + i, &bytes, sizeof bytes);
     group = i % 16 == 0 ? n : group + n;
-    if (i % 16 == 8) sums[i / 16] = __builtin_reduce_add(group);
+    if ((i + CK_LANES) % 16 == 0) sums[i / 16] = __builtin_reduce_add(group);
   }
-  if (!finite) return NAN;
-  return inverse == 0.0f ? 0.0f : most / 127.0f;
+  return tiny ? 0.0f : most / 127.0f;
 }
 
 /// Rounds blocks `first` to `end` of a row.

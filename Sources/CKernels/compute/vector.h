@@ -21,6 +21,8 @@ typedef uint32_t u8x32 __attribute__((vector_size(32)));
 typedef uint16_t u8x16 __attribute__((vector_size(16)));
 typedef float ck_lanes __attribute__((vector_size(CK_VECTOR_BYTES)));
 typedef uint32_t ck_lane_bits __attribute__((vector_size(CK_VECTOR_BYTES)));
+typedef int32_t ck_lane_ints __attribute__((vector_size(CK_VECTOR_BYTES)));
+typedef int8_t ck_lane_bytes __attribute__((vector_size(CK_VECTOR_BYTES / 4)));
 
 enum { CK_LANES = CK_VECTOR_BYTES / 4 };
 
