@@ -72,21 +72,23 @@ CK_INLINE void ck_float_rows(const uint32_t type, const int R, const int N, size
                    y_stride);
 }
 
-// total[r] = dot(row r of a tile, x), of `columns` values, in the order of ck_float_group; for vectors of either width.
-#define CK_TILED_SUMS(vector, columns, tile, x, total)                                                    \
+// total[r] = dot(row r of a tile, x), of `columns` values, in the order of ck_float_group; for vectors of either width, of which
+// `value` gives that of a column.
+#define CK_TILED_SUMS(vector, value, columns, x, total)                                                   \
   do {                                                                                                    \
     vector parts[8] = {{0}};                                                                              \
     size_t first = 0;                                                                                     \
     for (; first + 8 <= (columns); first += 8) {                                                          \
       _Pragma("clang loop unroll(full)") for (int k = 0; k < 8; k++)                                      \
-        parts[k] += (tile)[first + k] * (x)[first + k];                                                   \
+        parts[k] += value(first + k) * (x)[first + k];                                                    \
     }                                                                                                     \
     if (first < (columns)) {                                                                              \
       _Pragma("clang loop unroll(full)") for (size_t k = 0; k < 7; k++)                                   \
-        if (first + k < (columns)) parts[k] += (tile)[first + k] * (x)[first + k];                        \
+        if (first + k < (columns)) parts[k] += value(first + k) * (x)[first + k];                         \
     }                                                                                                     \
     (total) = ((parts[0] + parts[1]) + (parts[2] + parts[3])) + ((parts[4] + parts[5]) + (parts[6] + parts[7])); \
   } while (0)
+#define CK_HELD(i) tile[i]
 
 /// Rows of few columns out of tiles: no lanes are added up.
 static void ck_tiled_f16(size_t columns, const uint8_t *weights, size_t row_bytes, size_t rows, const uint8_t *x,
@@ -95,7 +97,7 @@ static void ck_tiled_f16(size_t columns, const uint8_t *weights, size_t row_byte
     f8 tile[CK_FEW_COLUMNS], sums;
     for (size_t i = 0; i < columns; i++) ck_load_half8(&tile[i], weights + r * row_bytes + i * 2 * CK_TILE_ROWS);
     for (size_t n = 0; n < batch; n++) {
-      CK_TILED_SUMS(f8, columns, tile, (const float *)(x + n * x_bytes), sums);
+      CK_TILED_SUMS(f8, CK_HELD, columns, (const float *)(x + n * x_bytes), sums);
       CK_STORE8(y + n * y_stride + r, sums);
     }
   }

@@ -19,11 +19,11 @@
 #include "vnni_tiled64.h"
 #include "vnni_tiled256.h"
 
-// With 32 registers the sums of all CK_TILE rows of activations fit, so a tile is read once.
-#define CK_WIDE(name, kernel, type)                                                              \
+// With 32 registers the sums of all CK_TILE rows of activations fit, so a tile of `height` rows is read once.
+#define CK_TILES(height, name, kernel, type)                                                     \
   static void name(size_t columns, const uint8_t *weights, size_t row_bytes, size_t rows,       \
                    const uint8_t *x, size_t x_bytes, size_t batch, float *y, size_t y_stride) { \
-    for (size_t r = 0; r < rows; r += CK_WIDE_TILE_ROWS, y += CK_WIDE_TILE_ROWS) {              \
+    for (size_t r = 0; r < rows; r += height, y += height) {                                    \
       const uint8_t *tile = weights + r * row_bytes;                                            \
       switch (batch) {                                                                          \
         case 1: kernel(type, 1, columns, tile, x, x_bytes, y, y_stride); break;                 \
@@ -37,6 +37,7 @@
       }                                                                                         \
     }                                                                                           \
   }
+#define CK_WIDE(name, kernel, type) CK_TILES(CK_WIDE_TILE_ROWS, name, kernel, type)
 CK_WIDE(ck_wide_q4_0, ck_wide32, CK_Q4_0)
 CK_WIDE(ck_wide_q8_0, ck_wide32, CK_Q8_0)
 CK_WIDE(ck_wide_q4_1, ck_wide32, CK_Q4_1)
@@ -53,19 +54,27 @@ CK_WIDE(ck_wide_q5_K, ck_wide256, CK_Q5_K)
 CK_WIDE(ck_wide_q6_K, ck_wide256, CK_Q6_K)
 CK_WIDE(ck_wide_iq4_xs, ck_wide256, CK_IQ4_XS)
 CK_WIDE(ck_wide_tq2_0, ck_wide256, CK_TQ2_0)
+CK_TILES(CK_TILE_ROWS, ck_narrow_q8_0, ck_narrow32, CK_Q8_0)
 
-/// The same as ck_tiled_f16 for tiles of 16 rows, to the bit.
+/// The same as ck_tiled_f16 for tiles of 16 rows, to the bit; for few rows of activations nothing is held.
 static void ck_wide_f16(size_t columns, const uint8_t *weights, size_t row_bytes, size_t rows, const uint8_t *x,
                         size_t x_bytes, size_t batch, float *y, size_t y_stride) {
+#define CK_AT(i) (ck_lanes) ck_halves16(at + (i) * 2 * CK_WIDE_TILE_ROWS)
   for (size_t r = 0; r < rows; r += CK_WIDE_TILE_ROWS) {
+    const uint8_t *at = weights + r * row_bytes;
     ck_lanes tile[CK_FEW_COLUMNS], sums;
-    for (size_t i = 0; i < columns; i++)
-      ck_load_half_lanes(&tile[i], weights + r * row_bytes + i * 2 * CK_WIDE_TILE_ROWS);
+    for (size_t i = 0; i < columns && batch >= 4; i++) tile[i] = CK_AT(i);
     for (size_t n = 0; n < batch; n++) {
-      CK_TILED_SUMS(ck_lanes, columns, tile, (const float *)(x + n * x_bytes), sums);
+      const float *row = (const float *)(x + n * x_bytes);
+      if (batch < 4) {
+        CK_TILED_SUMS(ck_lanes, CK_AT, columns, row, sums);
+      } else {
+        CK_TILED_SUMS(ck_lanes, CK_HELD, columns, row, sums);
+      }
       CK_STORE(y + n * y_stride + r, sums);
     }
   }
+#undef CK_AT
 }
 
 #pragma clang attribute pop
@@ -78,6 +87,7 @@ static void ck_wide_f16(size_t columns, const uint8_t *weights, size_t row_bytes
 #pragma clang attribute pop
 
 #define CK_VARIANT ck_avx512vnni
+#define ck_tiled_q8_0 ck_narrow_q8_0
 #define CK_MULTIPLY_ROUNDED ck_multiply_rounded
 #define CK_WIDE_KERNELS                                                               \
   {[CK_F16] = ck_wide_f16, [CK_Q4_0] = ck_wide_q4_0, [CK_Q4_1] = ck_wide_q4_1, [CK_Q5_0] = ck_wide_q5_0, \

@@ -101,6 +101,7 @@ typedef enum {
   CK_IN_ROWS = 0,   // row_bytes apart, read as they are
   CK_IN_TILES = 1,  // in tiles for the CPU that multiplies, see ck_tiling_job
   CK_TO_TILES = 2,  // in rows of a type that ck_has_tiles, of which each chunk makes tiles for itself; see CK_PANEL_BYTES
+  CK_IN_NARROW_TILES = 3,  // in tiles of CK_TILE_ROWS rows, whatever those of other matrices have
 } ck_layout;
 
 /// Tiles that a chunk makes for itself are at most so large, on its thread's stack: CK_WIDE_TILE_ROWS rows.

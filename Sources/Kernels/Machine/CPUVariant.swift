@@ -29,6 +29,15 @@ package enum CPUVariant: String, CaseIterable, Sendable {
   /// Rows of weights of `type` in a tile.
   func tileRows(_ type: TensorType) -> Int { ck_tile_rows(code, type.rawValue) }
 
+  /// Rows of a tile of `weights`: fewer where it is an adapter's A, of which they would leave half a tile empty.
+  ///
+  /// A rounded B has at least as many rows as columns, which fill a block.
+  func tileRows(_ weights: WeightMatrix) -> Int {
+    let (usual, small) = (tileRows(weights.type), Int(CK_TILE_ROWS))
+    let isFactorA = weights.isRounded && weights.rows < TensorType.q8_0.blockLength
+    return isFactorA && (weights.rows - 1) % usual < small ? small : usual
+  }
+
   var code: ck_cpu {
     switch self {
     case .plain: CK_CPU_PLAIN

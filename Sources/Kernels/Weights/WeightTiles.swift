@@ -32,8 +32,7 @@ final class WeightTiles: Sendable {
 
   /// The tiles of `weights` as ``bytes(of:_:)`` has them; nil while the product that asks should make them for itself.
   func bytesWhenDue(of weights: WeightMatrix, _ operations: Operations) -> TensorBytes? {
-    let tileRows = operations.variant.tileRows(weights.type)
-    if let made = bytes(tileRows: tileRows) { return made }
+    if let made = bytes(tileRows: operations.variant.tileRows(weights)) { return made }
     let isOfAdapter = weights.isRounded || weights.type == .f16
     let isDue = isOfAdapter || CK_WIDE_TILE_ROWS * weights.rowBytes > CK_PANEL_BYTES
     let isAwaited = patience.subtract(1, ordering: .relaxed).oldValue > 0
@@ -47,7 +46,7 @@ final class WeightTiles: Sendable {
 
   /// The tiles of `weights`, always the same matrix; other sessions wait while they are made.
   func bytes(of weights: WeightMatrix, _ operations: Operations) -> TensorBytes {
-    let tileRows = operations.variant.tileRows(weights.type)
+    let tileRows = operations.variant.tileRows(weights)
     return made.withLock { made in
       if let made = made[tileRows] { return made }
       let bytes = operations.tile(weights, tileRows: tileRows, in: TileMemory.take)
@@ -141,20 +140,20 @@ private enum TileMemory {
 enum WeightLayout {
   /// As the file has them.
   case rows
-  /// In tiles, from `base` on.
-  case tiles(base: UnsafePointer<UInt8>)
+  /// In tiles, from `base` on; in those of fewer rows than the type's own if they are narrow.
+  case tiles(base: UnsafePointer<UInt8>, isNarrow: Bool)
   /// As the file has them, of which it makes tiles for itself.
   case panels
 
   /// Where tiles begin.
   var base: UnsafePointer<UInt8>? {
-    if case .tiles(let base) = self { unsafe base } else { nil }
+    if case .tiles(let base, _) = self { unsafe base } else { nil }
   }
 
   var code: ck_layout {
     switch self {
     case .rows: CK_IN_ROWS
-    case .tiles: CK_IN_TILES
+    case .tiles(_, let isNarrow): isNarrow ? CK_IN_NARROW_TILES : CK_IN_TILES
     case .panels: CK_TO_TILES
     }
   }
@@ -170,7 +169,9 @@ extension Operations {
     let made =
       tiled == true ? tiles.bytes(of: weights, self) : tiles.bytesWhenDue(of: weights, self)
     guard let made else { return .panels }
-    return unsafe .tiles(base: made.base.assumingMemoryBound(to: UInt8.self))
+    return unsafe .tiles(
+      base: made.base.assumingMemoryBound(to: UInt8.self),
+      isNarrow: variant.tileRows(weights) < variant.tileRows(weights.type))
   }
 
   /// Bytes of rows that become tiles before their pages are given back: what a large matrix takes twice.

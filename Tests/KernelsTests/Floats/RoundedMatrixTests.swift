@@ -48,6 +48,14 @@ import Testing
     }
   }
 
+  /// A few rows, which stand in smaller tiles, give the bits that they give among many.
+  @Test(arguments: CPUVariant.available, [1, 3, 8, 9, 17, 24])
+  func fewRowsGiveTheBitsOfMany(variant: CPUVariant, rows: Int) {
+    let problem = Problem(Case(rank: 64, a: 0.05, b: 0.02))
+    let all = problem.multiplyA(variant, rows: 64)
+    #expect(problem.multiplyA(variant, rows: rows) == all.map { Array($0.prefix(rows)) })
+  }
+
   /// Instruction sets differ where a sum in another order is rounded to the next step.
   @Test(arguments: CPUVariant.available.filter { $0 != .plain })
   func variantsAgree(variant: CPUVariant) {
@@ -92,12 +100,23 @@ import Testing
       ).rounded
     }
 
+    private var input: Activations {
+      let input = Activations(capacity: batch, columns: inputs, types: [.q8_0])
+      for (row, values) in x.enumerated() { input.setRow(row, to: values) }
+      return input
+    }
+
+    /// A x of the first rows of A.
+    func multiplyA(_ variant: CPUVariant, rows: Int) -> [[Float]] {
+      let operations = Operations(pool: WorkerPool(threads: 1), variant: variant)
+      let u = Activations(capacity: batch, columns: rows)
+      let factor = matrix(rows, Array(a.prefix(rows * inputs)))
+      operations.run(ProductPlan([Product(factor, into: u)], of: input), batch: batch)
+      return (0..<batch).map { u.row($0) }
+    }
+
     func multiply(_ variant: CPUVariant, batch: Int? = nil) -> [[Float]] {
       let operations = Operations(pool: WorkerPool(threads: 1), variant: variant)
-      let input = Activations(capacity: self.batch, columns: inputs, types: [.q8_0])
-      for (row, values) in x.enumerated() {
-        for (column, value) in values.enumerated() { input[row, column] = value }
-      }
       let u = Activations(capacity: self.batch, columns: test.rank, types: [.q8_0])
       let y = Activations(capacity: self.batch, columns: outputs)
       let (first, second) = (matrix(test.rank, a), matrix(outputs, b))
