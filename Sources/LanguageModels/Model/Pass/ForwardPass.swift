@@ -17,6 +17,10 @@ struct ForwardPass {
   private let tokenPlan: ProductPlan?
   let state: ForwardState
   private let collector: ImportanceCollector?
+  /// Of the adapters; several may have the same one.
+  let ranges: [RowRange]
+  // Behind it no layer keeps anything of a row for later ones, so rows without logits end there.
+  private let lastKeeping: Int?
 
   /// A pass of at most as many rows as `state` has, with adapters for some of them; `collector` sees what matrices multiply.
   init(
@@ -38,17 +42,10 @@ struct ForwardPass {
       }
     }
     self.state = state
-  }
-
-  /// Tokens of one sequence, in the rows of a pass from `row` on.
-  struct Slice {
-    let tokens: ArraySlice<Int32>
-    let cache: KeyValueCache
-    /// Of so many of its last tokens logits are computed.
-    let logits: Int
-    var row = 0
-
-    var end: Int { row + tokens.count }
+    ranges = adapters.compactMap(\.rows)
+    // What a collector sees are all rows.
+    lastKeeping =
+      collector == nil ? model.weights.layers.lastIndex { $0.mixer.keepsRows } : nil
   }
 
   /// Evaluates the tokens of `slices`, at most `state.batch` in all, each one's after those in its cache, which has
@@ -62,16 +59,20 @@ struct ForwardPass {
   func run(
     _ slices: [Slice], wanted: TokenMask? = nil, isCancelled: () -> Bool
   ) throws(BaseModelError) {
-    let batch = slices.reduce(0) { $0 + $1.tokens.count }
+    var slices = slices
+    let whole = ranges.map(\.rows)
+    defer { for (range, rows) in zip(ranges, whole) { range.rows = rows } }
     for slice in slices { embed(slice) }
-    finishTokens(batch: batch)
+    finishTokens(batch: slices.rows)
     for index in weights.layers.indices {
       if isCancelled() { throw .cancelled }
-      mix(index, slices, batch: batch)
-      feedForward(index, batch: batch)
-      addToken(index, batch: batch)
+      mix(index, &slices)
+      guard slices.rows > 0 else { break }
+      feedForward(index, batch: slices.rows)
+      addToken(index, batch: slices.rows)
     }
-    computeLogits(slices, wanted)
+    narrow(&slices)
+    computeLogits(slices.rows, wanted)
     // Weights are read where they are mapped, so only now is it known whether they were there.
     try model.checkUnchanged()
   }
@@ -89,7 +90,7 @@ struct ForwardPass {
     for (rotation, angles) in state.angles {
       let table = weights.rotary.table(rotation, contextLength: slice.cache.capacity)
       operations.rotation(
-        table.frequencies, magnitude: table.magnitude, first: slice.cache.position,
+        table.frequencies, magnitude: table.magnitude, first: slice.first,
         cosine: angles.cosine, sine: angles.sine, from: slice.row, batch: slice.tokens.count)
     }
   }
@@ -128,20 +129,28 @@ struct ForwardPass {
   }
 
   /// x += Wo attention(Wq norm(x), Wk norm(x), Wv norm(x)), or Wo of what a convolution or a delta rule makes of Wi norm(x).
-  private func mix(_ index: Int, _ slices: [Slice], batch: Int) {
+  ///
+  /// Where no later layer reads what this one keeps, `slices` become the rows whose logits are asked for.
+  private func mix(_ index: Int, _ slices: inout [Slice]) {
+    let batch = slices.rows
     norm(weights.layers[index].attentionNorm, batch, for: plans[index].mixerInput)
     collector?.note(index, .mixer, state.normed, batch: batch)
     let mixed: Activations
     var isRounded = false
     switch weights.layers[index].mixer {
     case .attention(let attention):
-      (mixed, isRounded) = attend(index, attention, slices, batch: batch)
-    case .convolution(let convolution): mixed = convolve(index, convolution, slices)
-    case .delta(let delta): mixed = recur(index, delta, slices, batch: batch)
+      (mixed, isRounded) = attend(index, attention, &slices)
+    case .convolution(let convolution):
+      mixed = convolve(index, convolution, slices)
+      if index == lastKeeping { narrow(&slices, [mixed]) }
+    case .delta(let delta):
+      mixed = recur(index, delta, slices, batch: batch)
+      if index == lastKeeping { narrow(&slices, [mixed]) }
     }
-    plans[index].output.run(operations, batch: batch, isRounded: isRounded)
-    collector?.note(index, .mixerOutput, mixed, batch: batch)
-    addBranch(weights.layers[index].attentionResultNorm, batch)
+    guard slices.rows > 0 else { return }
+    plans[index].output.run(operations, batch: slices.rows, isRounded: isRounded)
+    collector?.note(index, .mixerOutput, mixed, batch: slices.rows)
+    addBranch(weights.layers[index].attentionResultNorm, slices.rows)
   }
 
   private func convolve(
@@ -193,33 +202,32 @@ struct ForwardPass {
 
   /// What attention gives, times the sigmoid of its gate where it has one, and whether that is rounded already.
   private func attend(
-    _ index: Int, _ layer: AttentionWeights, _ slices: [Slice], batch: Int
+    _ index: Int, _ layer: AttentionWeights, _ slices: inout [Slice]
   ) -> (mixed: Activations, isRounded: Bool) {
     let rows = state.attention[index]
     if let gated = state.gatedQuery {
       operations.partHeads(
-        gated.both, size: rows.size, into: rows.query, gated.gate, batch: batch)
+        gated.both, size: rows.size, into: rows.query, gated.gate, batch: slices.rows)
     }
     let rotation = configuration.attention[index].rotation.flatMap { state.angles[$0] }
-    let source = configuration.keyValueSource(layer: index)
-    let spans = slices.map { slice in
-      let cache = slice.cache
-      guard let keys = cache.keys[source], let values = cache.values[source] else {
-        preconditionFailure("a cache of another model")
-      }
-      return AttentionSpan(
-        keys: keys, values: values, first: cache.position, row: slice.row,
-        count: slice.tokens.count)
-    }
     let query = HeadRows(
       rows.query, size: rows.size, norm: headNorm(layer.queryNorm), rotation: rotation, first: 0,
-      count: batch)
+      count: slices.rows)
     let kept = layer.keyValue.map { keyValue in
-      spans.flatMap { keep(keyValue, rows, rotation, $0) }
+      spans(index, slices).flatMap { keep(keyValue, rows, rotation, $0) }
     }
     operations.heads([query] + (kept ?? []))
-    let rule = configuration.attentionRule(layer: index)
-    guard let gate = state.gatedQuery?.gate else {
+    let gate = state.gatedQuery?.gate
+    if index == lastKeeping { narrow(&slices, [rows.query] + (gate.map { [$0] } ?? [])) }
+    return attend(index, spans(index, slices), gate, batch: slices.rows)
+  }
+
+  /// The same behind the rotation of the queries.
+  private func attend(
+    _ index: Int, _ spans: [AttentionSpan], _ gate: Activations?, batch: Int
+  ) -> (mixed: Activations, isRounded: Bool) {
+    let (rows, rule) = (state.attention[index], configuration.attentionRule(layer: index))
+    guard let gate else {
       let rounds =
         plans[index].output.roundsInput
         && spans.allSatisfy { Operations.canRound(rows.query, $0.keys.part.heads) }
@@ -229,6 +237,17 @@ struct ForwardPass {
     operations.attention(rows.query, rule, into: rows.mixed, of: spans)
     operations.gate(gate, rows.mixed, .sigmoid, batch: batch)
     return (gate, false)
+  }
+
+  private func spans(_ index: Int, _ slices: [Slice]) -> [AttentionSpan] {
+    let source = configuration.keyValueSource(layer: index)
+    return slices.map { slice in
+      guard let keys = slice.cache.keys[source], let values = slice.cache.values[source] else {
+        preconditionFailure("a cache of another model")
+      }
+      return AttentionSpan(
+        keys: keys, values: values, first: slice.first, row: slice.row, count: slice.tokens.count)
+    }
   }
 
   /// The keys and values of one session's rows, as they are put into its cache.
@@ -297,15 +316,8 @@ struct ForwardPass {
     operations.add(branch, times: configuration.scales.residual, to: state.x, batch: batch)
   }
 
-  /// logits = W norm(x), for the rows that ask for them, and for `wanted` tokens at least.
-  private func computeLogits(_ slices: [Slice], _ wanted: TokenMask?) {
-    var rows = 0
-    for slice in slices {
-      for row in slice.end - slice.logits..<slice.end {
-        state.x.copyRow(row, to: rows)
-        rows += 1
-      }
-    }
+  /// logits = W norm(x) of the first `rows`, for `wanted` tokens at least.
+  private func computeLogits(_ rows: Int, _ wanted: TokenMask?) {
     guard rows > 0 else { return }
     let isRounded = outputPlan.roundsInput
     norm(weights.outputNorm, rows, rounds: isRounded)

@@ -39,6 +39,11 @@ package enum MixerWeights: Sendable {
   case attention(AttentionWeights)
   case convolution(ConvolutionWeights)
   case delta(DeltaWeights)
+
+  /// Whether it leaves something of a row for those behind it, and does not only read what another layer has left.
+  var keepsRows: Bool {
+    if case .attention(let weights) = self { weights.keyValue != nil } else { true }
+  }
 }
 
 /// What attention reads.
