@@ -23,8 +23,15 @@ public final class ModelSession {
   private var known: TokenMask?
   // Tokens at the end of the cache that were only proposed; their logits are the rows behind that of the last token.
   private(set) var proposed = 0
-  /// What evaluates the session when no other scheduler does; made when it is first asked for.
-  lazy var alone = Scheduler(model, width: 1, operations: operations)
+  /// What evaluates the session when no other scheduler does; found or made when it is first asked for.
+  var alone: Scheduler {
+    if let own { return own }
+    let scheduler =
+      passes?.takeIdle(operations) ?? Scheduler(model, width: 1, operations: operations)
+    own = scheduler
+    return scheduler
+  }
+  private var own: Scheduler?
   /// Passes that it shares with sessions on other threads; nil where it has its own.
   package var passes: SharedPasses?
   private var kept: Activations?
@@ -94,6 +101,10 @@ public final class ModelSession {
     (self.model, self.adapters, self.operations) = (model, adapters, operations)
     cache = try KeyValueCache(
       model.configuration, capacity: self.contextLength, adapters: adapters, pool)
+  }
+
+  deinit {
+    if let own { passes?.leave(own) }
   }
 
   private init(fork session: ModelSession) throws(BaseModelError) {

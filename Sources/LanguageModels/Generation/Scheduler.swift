@@ -109,6 +109,18 @@ public final class Scheduler {
     for generator in generators { generator.session.leaveLogits() }
     generators.removeAll()
   }
+
+  /// Lets go of what sequences have left, adapters among it, but for scratch.
+  func rest() {
+    releaseAll()
+    if !slots.isEmpty { (slots, made) = ([], nil) }
+  }
+
+  /// Whether it computes by `other`.
+  func works(with other: Operations) -> Bool {
+    operations.pool === other.pool && operations.variant == other.variant
+      && operations.rounds == other.rounds
+  }
 }
 
 extension Scheduler {

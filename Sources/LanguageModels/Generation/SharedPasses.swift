@@ -37,7 +37,14 @@ package final class SharedPasses: Sendable {
   /// A pass waits no longer for those of the last one than this part of its time, and at least for what choosing a token takes.
   private static let patience = (share: 8, least: Duration.microseconds(200))
 
+  /// A scheduler of a session that is over, for the next one that is alone: to make one, and to find memory for it, takes as long as half a
+  /// pass over a small base.
+  private struct Idle: @unchecked Sendable {
+    var scheduler: Scheduler?
+  }
+
   private let state = Mutex(State())
+  private let idle = Mutex(Idle())
   /// Used by the leader alone.
   nonisolated(unsafe) private let scheduler: Scheduler
 
@@ -74,6 +81,26 @@ package final class SharedPasses: Sendable {
     try unsafe scheduler.advance(batch.map(\.generator), { false })
     // The next pass writes others where these are.
     for request in batch { request.generator.session.keepLogits() }
+  }
+
+  /// A scheduler that nobody has, if there is one that works with `operations`.
+  func takeIdle(_ operations: Operations) -> Scheduler? {
+    let idle = exchangeIdle(Idle())
+    return idle.scheduler.flatMap { $0.works(with: operations) ? $0 : nil }
+  }
+
+  /// Keeps `scheduler`, which nobody else has any more.
+  func leave(_ scheduler: Scheduler) {
+    scheduler.rest()
+    _ = exchangeIdle(Idle(scheduler: scheduler))
+  }
+
+  /// The last one goes where it is no longer locked.
+  private func exchangeIdle(_ next: Idle) -> Idle {
+    idle.withLock { idle in
+      defer { idle = next }
+      return idle
+    }
   }
 
   /// Those that the pass of `request` is for, once the company of the last one is back, or should be.
