@@ -145,9 +145,9 @@ private struct SplitExamples {
           guard isExample[part][line.number - 1] else { continue }
           place += 1
           if isHeld[place] {
-            try heldOut.write(line, isLater: part > 0)
+            try heldOut.write(line.bytes)
           } else {
-            try training.write(line, isLater: part > 0)
+            try training.write(line.bytes)
           }
         }
         try file.checkUnchanged()
@@ -171,11 +171,8 @@ private struct LineFile: ~Copyable {
 
   init(_ file: consuming AtomicFile) { self.file = file }
 
-  /// Writes a line; one of a part that is not the first without a byte order mark, which is none within a text.
-  mutating func write(_ line: LineReader.Line, isLater: Bool) throws(FileError) {
-    var bytes = line.bytes
+  mutating func write(_ bytes: [UInt8]) throws(FileError) {
     if isOpen { try file.write([0x0A]) }
-    if isLater, line.number == 1, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
     try file.write(bytes)
     isOpen = bytes.last != 0x0A
   }

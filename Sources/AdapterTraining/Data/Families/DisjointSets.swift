@@ -39,7 +39,7 @@ struct KeyJoiner {
   private let folder: String?
 
   /// Keys in memory, where others may be in a file.
-  private static let room = 1 << 20
+  private static let room = 1 << 19
 
   init(in folder: String?) {
     self.folder = folder

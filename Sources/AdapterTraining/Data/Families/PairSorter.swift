@@ -16,7 +16,7 @@ struct PairSorter {
   /// Where each run ends in the list.
   private var ends: [Int] = []
 
-  private static let room = 1 << 20
+  private static let room = 1 << 19
 
   init(in folder: String?) { list = NumberList(in: folder) }
 

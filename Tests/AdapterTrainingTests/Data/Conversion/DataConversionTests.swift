@@ -61,7 +61,9 @@ import Testing
     }
     #expect(lines.split(separator: "\n").count == 2 && lines.contains("\"Q\""))
     #expect(result.examples == 2 && result.unread.keys.map(\.count) == [2])
-    let bad = try ["c", "d"].map { try folder.write(#"{"question": "Q"}"#, to: $0 + ".json") }
+    let bad = try ["c", "d"].map {
+      try folder.write(#"{"question": "Q", "answer": ""}"#, to: $0 + ".json")
+    }
     let report = try refusal { try DataConversion().run([good] + bad) { _ in } }
     #expect(Set(report.findings.map(\.place.file)) == Set(bad))
   }
