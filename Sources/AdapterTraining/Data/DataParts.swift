@@ -48,6 +48,11 @@ package struct DataParts: Sendable, Equatable {
     return paths
   }
 
+  /// Whether it is the folder at `path`: what is written there becomes a part of it.
+  package func isFolder(_ path: String) -> Bool {
+    paths != [name] && (try? FileSystem.resolved(name)) == (try? FileSystem.resolved(path))
+  }
+
   private static let lines = packed([".jsonl", ".ndjson"])
   private static let tables = packed([".json", ".csv", ".tsv", ".tab"])
   /// Forms in which data is published, too.

@@ -95,8 +95,9 @@ enum DataSplitCommand {
     details: [
       """
       Writes train.jsonl and valid.jsonl, with the lines of the file byte for byte and in their \
-      order. Several files, or those of a folder by their names, are parts of one set. Seed and content decide where an example goes, so sorting the file changes nothing. \
-      A file with errors is refused with all of them.
+      order. Several files, or those of a folder by their names, are parts of one set. Seed and \
+      content decide where an example goes, so sorting the file changes nothing. A file with \
+      errors is refused with all of them.
       """,
       """
       Examples that ask nearly the same, or fill the same template with other words or numbers, \
@@ -120,11 +121,17 @@ enum DataSplitCommand {
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (arguments, terminal) = (invocation.arguments, invocation.terminal)
     let folder = try invocation.needed(output, "-o <folder>")
+    let sets = try DataOptions.sets(invocation)
+    if sets.contains(where: { $0.isFolder(folder) }) {
+      throw invocation.conflict(
+        "\(folder): what is written there would be parts of the set\(remedy: "give another folder with -o")"
+      )
+    }
     var split = DataSplit(
       share: arguments.value(heldOut) ?? 0.1, seed: arguments.value(seed) ?? 0)
     split.replaces = arguments.has(force)
     let result = try split.write(
-      DataOptions.sets(invocation).flatMap(\.paths), into: folder,
+      sets.flatMap(\.paths), into: folder,
       isCancelled: { Task.isCancelled })
     terminal.note(
       "\(Figures.count(result.trainingCount, "example")) to train on, "

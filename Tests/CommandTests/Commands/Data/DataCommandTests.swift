@@ -169,6 +169,8 @@ import Testing
     try Tool.run("data", "split", folder, "\(folder)/1.jsonl", "-o", out).expectStatus(
       2, saying: "\(folder)/1.jsonl: is the same file as \(folder)/1.jsonl; give it once")
     try Tool.run("data", "convert", "-", folder).expectStatus(2, saying: "standard input")
+    try Tool.run("data", "split", folder, "-o", folder + "/").expectStatus(
+      2, saying: "\(folder)/: what is written there would be parts of the set")
     _ = try sample.folder.write("", to: "set/3.parquet")
     try Tool.run("data", "stats", folder).expectStatus(
       2, saying: "\(folder)/3.parquet: is no data set by its name")
