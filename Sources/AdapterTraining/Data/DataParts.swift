@@ -57,7 +57,7 @@ package struct DataParts: Sendable, Equatable {
   private static let tables = packed([".json", ".csv", ".tsv", ".tab"])
   /// Forms in which data is published, too.
   private static let others = [
-    ".parquet", ".arrow", ".feather", ".txt", ".zip", ".tar", ".7z", ".bz2", ".xz", ".lz4",
+    ".parquet", ".arrow", ".feather", ".zip", ".tar", ".7z", ".bz2", ".xz", ".lz4",
   ]
 
   private static func packed(_ endings: [String]) -> [String] {

@@ -13,7 +13,8 @@ enum DataCheckCommand {
       lines that cannot be trained on as they are meant. Warnings are doubtful ones, such as \
       repeated examples, answers with marks of a chat format, or examples longer than the base's \
       context. Several files are compared with each other: an example of the second that is also \
-      in the first is no longer held out. A folder is one set, whose files are its parts. Exits with 0 without errors, otherwise with 4.
+      in the first is no longer held out. A folder is one set, whose files are its parts. Exits \
+      with 0 without errors, otherwise with 4.
       """
     ],
     examples: [

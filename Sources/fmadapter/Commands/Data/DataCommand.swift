@@ -131,8 +131,7 @@ enum DataSplitCommand {
       share: arguments.value(heldOut) ?? 0.1, seed: arguments.value(seed) ?? 0)
     split.replaces = arguments.has(force)
     let result = try split.write(
-      sets.flatMap(\.paths), into: folder,
-      isCancelled: { Task.isCancelled })
+      sets.flatMap(\.paths), into: folder, isCancelled: { Task.isCancelled })
     terminal.note(
       "\(Figures.count(result.trainingCount, "example")) to train on, "
         + "\(Figures.grouped(result.heldOutCount)) held out")

@@ -13,8 +13,8 @@ enum DataStatsCommand {
       """
       Tokens are those of the base and its chat format. The tokens that are learnt are those of \
       the answers, with the marks that end them; all others only come before them. P95 is the \
-      length that 95 of 100 examples do not exceed. The files of a folder are counted together. Lines with errors are counted as refused and \
-      left out.
+      length that 95 of 100 examples do not exceed. The files of a folder are counted together. \
+      Lines with errors are counted as refused and left out.
       """
     ],
     examples: [
