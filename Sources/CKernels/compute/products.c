@@ -2,7 +2,7 @@
 
 #include "tiled.h"
 
-enum { MOST_ROWS = 64, CK_FETCHED_ROWS = 16 };
+enum { MOST_ROWS = 64 };
 
 static size_t chunks_of(const ck_product *product, size_t chunk_rows) {
   return (product->rows + chunk_rows - 1) / chunk_rows;
@@ -79,14 +79,6 @@ static void fetch_low_rank(const ck_product *product, size_t first, size_t rows,
     const uint8_t *b = addition->b + first * addition->row_bytes;
     for (size_t byte = 0; byte < rows * addition->row_bytes; byte += 64) __builtin_prefetch(b + byte, 0, 2);
   }
-}
-
-/// Lets the weights of the product behind `product` come, where those are few, as an adapter's: reading ahead ends with a matrix.
-static void fetch_next(const ck_product_job *job, const ck_product *product) {
-  const ck_product *next = product + 1;
-  if (next == job->products + job->product_count || next->rows > CK_FETCHED_ROWS) return;
-  if (next->first_row >= ck_least(job->batch, next->end_row)) return;
-  for (size_t byte = 0; byte < next->rows * next->row_bytes; byte += 64) __builtin_prefetch(next->weights + byte, 0, 3);
 }
 
 /// Rows `first` to `first + rows` of y, out of `weights`, which are theirs.
@@ -166,7 +158,6 @@ void ck_product_chunk(const void *argument, size_t chunk) {
     chunk -= chunks;
   const size_t first = chunk * job->chunk_rows, rows = ck_least(product->rows - first, job->chunk_rows);
   const size_t end = ck_least(job->batch, product->end_row);
-  if (!job->gating && !job->listed) fetch_next(job, product);
   multiply_chunk(job, product, first, rows, end);
   if (!job->gating) return;
   multiply_chunk(job, product + 1, first, rows, end);
