@@ -57,19 +57,29 @@ extension JSONValue {
 
   private static func write(_ string: String, to text: inout String) {
     text += "\""
-    for scalar in string.unicodeScalars {
-      switch scalar {
-      case "\"": text += "\\\""
-      case "\\": text += "\\\\"
-      case "\n": text += "\\n"
-      case "\r": text += "\\r"
-      case "\t": text += "\\t"
-      case "\u{8}": text += "\\b"
-      case "\u{C}": text += "\\f"
-      case ..<" ": text += "\\u" + Figures.hex(scalar.value, 4)
-      default: text.unicodeScalars.append(scalar)
-      }
+    var rest = string[...]
+    while let place = rest.utf8.firstIndex(where: isEscaped) {
+      text += rest[..<place]
+      text += escape(rest.utf8[place])
+      rest = rest[rest.utf8.index(after: place)...]
     }
+    text += rest
     text += "\""
+  }
+
+  private static func isEscaped(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+  }
+
+  private static func escape(_ byte: UInt8) -> String {
+    switch byte {
+    case UInt8(ascii: "\n"): "\\n"
+    case UInt8(ascii: "\r"): "\\r"
+    case UInt8(ascii: "\t"): "\\t"
+    case 0x8: "\\b"
+    case 0xC: "\\f"
+    case ..<0x20: "\\u" + Figures.hex(UInt32(byte), 4)
+    default: "\\" + String(Unicode.Scalar(byte))
+    }
   }
 }
