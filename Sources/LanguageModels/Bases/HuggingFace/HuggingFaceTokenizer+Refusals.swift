@@ -6,27 +6,24 @@ extension HuggingFaceTokenizer {
   func refuseOptions(
     _ added: AddedTokens, _ json: CheckpointSettings?
   ) throws(BaseModelError) {
-    if let token = added.tokens.first(where: \.isSingleWord) {
-      throw .base(
-        .unsupportedTokenizer(feature: "the added token “\(token.text)” with “single_word”"),
-        file: json?.path ?? configuration?.path ?? folder)
+    func unsupported(_ feature: String, _ file: CheckpointSettings?) -> BaseModelError {
+      .base(.unsupportedTokenizer(feature: feature), file: file?.path ?? folder)
     }
-    if let configuration, configuration.bool("split_special_tokens") == true {
-      throw .base(
-        .unsupportedTokenizer(
-          feature: "marks that are read as text (split_special_tokens, which false turns off)"),
-        file: configuration.path)
+    if let token = added.tokens.first(where: \.isSingleWord) {
+      throw unsupported("the added token “\(token.text)” with “single_word”", json ?? configuration)
+    }
+    if configuration?.bool("split_special_tokens") == true {
+      throw unsupported(
+        "marks that are read as text (split_special_tokens, which false turns off)", configuration)
     }
     guard let json, let model = json.part("model") else { return }
     for key in ["continuing_subword_prefix", "end_of_word_suffix"] {
       guard let text = model.string(key), !text.isEmpty else { continue }
-      throw .base(.unsupportedTokenizer(feature: "“\(text)” as \(key)"), file: json.path)
+      throw unsupported("“\(text)” as \(key)", json)
     }
     if let dropout = model.value("dropout")?.number?.double, dropout != 0 {
-      throw .base(
-        .unsupportedTokenizer(
-          feature: "merges that are left out by chance (dropout, which null turns off)"),
-        file: json.path)
+      throw unsupported(
+        "merges that are left out by chance (dropout, which null turns off)", json)
     }
   }
 
