@@ -135,36 +135,59 @@ package struct DataConversion: Sendable {
     var records = try RecordReader(cursor, source, path)
     var forms = RecordForms(
       .init(prompt: prompt, answer: answer, system: system), path, skips: skips)
-    var (parser, found, result) = (ExampleParser(file: path), FindingList(), Result())
-    var labels = FileLabels()
-    while let record = try records.next() {
+    var (found, result, labels) = (FindingList(), Result(), FileLabels())
+    var block = try records.block()
+    while !block.isEmpty {
       guard !isCancelled() else { throw .cancelled }
       progress(records.position, cursor.size)
-      var form: RecordForm?
-      if case .success(let object) = record.object {
-        do throws(DataSetError) { form = try forms.form(of: object) } catch {
+      var entries: [Entry] = []
+      for record in block {
+        do throws(DataSetError) {
+          let entry = try entry(of: record, &forms, &result) { label in
+            labels.isRight(label) { Self.labelsFit(cursor, source, path, isCancelled) }
+          }
+          if let entry { entries.append(entry) }
+        } catch {
           guard case .isDataSet = error, record.number != nil else { throw error }
           return try writeLists(of: cursor, path, progress, isCancelled, write)
         }
-        let isRight = form?.label.flatMap { object[$0] }.flatMap { label in
-          labels.isRight(label) { Self.labelsFit(cursor, source, path, isCancelled) }
-        }
-        for name in form?.unread(in: object, isRight: isRight) ?? [] {
-          result.unread.note(name, line: record.line)
-        }
-        if form?.isLeftOut(object, isRight: isRight) ?? false {
-          forms.note(record, nil)
-          result.notToLearn += 1
-          continue
-        }
       }
-      let line = Self.line(of: record, form, path, &parser)
-      forms.note(record, line.value)
-      try take(line, &result, &found, write)
+      let (lines, next) = entries.map { () throws(DataSetError) in
+        try records.block()
+      } body: { some in
+        var parser = ExampleParser(file: path)
+        return some.map { Self.line(of: $0.record, $0.form, path, &parser) }
+      }
+      for (entry, line) in zip(entries, lines) {
+        forms.note(entry.record, line.value)
+        try take(line, &result, &found, write)
+      }
+      block = try next.get()
     }
     try forms.finish(isMended: records.isForeign || result.hasLess)
     try accept(result, &found, path)
     return result
+  }
+
+  /// A record, and the form that it is read by; nil where none is known.
+  private typealias Entry = (record: RecordReader.Record, form: RecordForm?)
+
+  /// A record with its form; nil where its answers are not to be learnt.
+  private func entry(
+    of record: RecordReader.Record, _ forms: inout RecordForms, _ result: inout Result,
+    _ isRight: (_ label: JSONValue) -> Bool?
+  ) throws(DataSetError) -> Entry? {
+    guard case .success(let object) = record.object, let form = try forms.form(of: object) else {
+      return (record, nil)
+    }
+    let isRight = form.label.flatMap { object[$0] }.flatMap(isRight)
+    for name in form.unread(in: object, isRight: isRight) {
+      result.unread.note(name, line: record.line)
+    }
+    guard form.isLeftOut(object, isRight: isRight) else { return (record, form) }
+    forms.note(record, nil)
+    result.notToLearn += 1
+    return nil
   }
 
   /// Hands out a line without errors, and counts what becomes of any other.

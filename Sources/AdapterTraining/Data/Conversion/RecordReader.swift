@@ -5,7 +5,7 @@ import TensorFiles
 /// The records of a file, however it is written.
 struct RecordReader {
   /// One record.
-  struct Record {
+  struct Record: Sendable {
     let line: Int
     /// Its number in a list of JSON, from 1, as all of that may stand on one line.
     var number: Int?
@@ -27,6 +27,11 @@ struct RecordReader {
 
   private var reader: Reader
   private let path: String
+  /// Why there are no records behind those of the last block.
+  private var failure: DataSetError?
+
+  /// Records and bytes that a block has at most, unless one record has more.
+  private static let (blockRecords, blockBytes) = (512, 1 << 20)
 
   /// Reads what the text at `path` is; `source` says how it is written, else its first character
   /// does.
@@ -75,6 +80,23 @@ struct RecordReader {
     case .objects(let objects): objects.cursor
     case .rows(let table, _): table.cursor
     }
+  }
+
+  /// The next records, a bounded number of them; none at the end.
+  mutating func block() throws(DataSetError) -> [Record] {
+    if let failure { throw failure }
+    let end = position + Self.blockBytes
+    var records: [Record] = []
+    do throws(DataSetError) {
+      while records.count < Self.blockRecords, position < end, let record = try next() {
+        records.append(record)
+      }
+    } catch {
+      // Those before it come first: they may say more of what the file is.
+      guard !records.isEmpty else { throw error }
+      failure = error
+    }
+    return records
   }
 
   /// The next record; nil at the end.
