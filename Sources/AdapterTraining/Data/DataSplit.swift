@@ -110,17 +110,19 @@ private struct SplitExamples {
     _ file: FileReader, _ found: inout FindingList, _ isCancelled: () -> Bool
   ) throws(DataSetError) -> [Bool] {
     var (reader, isExample) = (DataSetReader(file), [Bool]())
-    var block = try reader.block()
-    while !block.isEmpty {
-      let (entries, next) = try reader.map(block, ExampleFamilies.Entry.init)
-      for (record, entry) in zip(block, entries) {
-        guard !isCancelled() else { throw .cancelled }
-        found.add(record.errors)
+    try BlockPipeline.run(share: 64) { () throws(DataSetError) in
+      if isCancelled() { throw .cancelled }
+    } read: { () throws(DataSetError) in
+      try reader.block()
+    } make: { records in
+      records.map { ($0.errors, $0.example.map(ExampleFamilies.Entry.init)) }
+    } take: { (shares) throws(DataSetError) in
+      for case let (errors, entry) in shares.joined() {
+        found.add(errors)
         isExample.append(entry != nil)
         guard let entry else { continue }
         try reading { () throws(FileError) in try families.insert(entry) }
       }
-      block = next
     }
     return isExample
   }

@@ -31,9 +31,7 @@ struct DisjointSets {
 
 /// Joins numbers that have a key in common, with no more keys in memory than there is room for.
 struct KeyJoiner {
-  private var keys: [UInt64]
-  private var numbers: [Int32]
-  private var used = 0
+  private var table = KeyTable()
   /// Keys that were let go; nil while there were none.
   private var spilled: PairSorter?
   private let folder: String?
@@ -41,22 +39,16 @@ struct KeyJoiner {
   /// Keys in memory, where others may be in a file.
   private static let room = 1 << 19
 
-  init(in folder: String?) {
-    self.folder = folder
-    keys = Array(repeating: 0, count: 64)
-    numbers = Array(repeating: 0, count: 64)
-  }
+  init(in folder: String?) { self.folder = folder }
 
   /// Joins `number` with those of the same key, or at the end.
   mutating func add(_ key: UInt64, _ number: Int, _ sets: inout DisjointSets) throws(FileError) {
-    if used * 2 >= keys.count { try makeRoom() }
-    let place = place(key | 1)
-    guard keys[place] == 0 else {
-      if Int(numbers[place]) != number { sets.join(number, Int(numbers[place])) }
+    if let known = table[key] {
+      if Int(known) != number { sets.join(number, Int(known)) }
       return
     }
-    (keys[place], numbers[place]) = (key | 1, Int32(number))
-    used += 1
+    if folder != nil, table.count >= Self.room { try spill() }
+    table[key] = Int32(number)
   }
 
   /// Joins those whose keys were not in memory together.
@@ -71,30 +63,10 @@ struct KeyJoiner {
     }
   }
 
-  private func place(_ key: UInt64) -> Int {
-    var place = Int(truncatingIfNeeded: WordHash.mixed(key)) & (keys.count - 1)
-    while keys[place] != 0, keys[place] != key { place = (place + 1) & (keys.count - 1) }
-    return place
-  }
-
-  private mutating func makeRoom() throws(FileError) {
-    guard folder == nil || used < Self.room else { return try spill() }
-    let (oldKeys, oldNumbers) = (keys, numbers)
-    keys = Array(repeating: 0, count: oldKeys.count * 2)
-    numbers = Array(repeating: 0, count: oldKeys.count * 2)
-    for (index, key) in oldKeys.enumerated() where key != 0 {
-      let place = place(key)
-      (keys[place], numbers[place]) = (key, oldNumbers[index])
-    }
-  }
-
   private mutating func spill() throws(FileError) {
     var sorter = spilled.take() ?? PairSorter(in: folder)
-    for index in keys.indices where keys[index] != 0 {
-      try sorter.add(keys[index], UInt64(numbers[index]))
-      keys[index] = 0
-    }
+    try table.forEach { (key, number) throws(FileError) in try sorter.add(key, UInt64(number)) }
+    table.removeAll()
     spilled = sorter
-    used = 0
   }
 }

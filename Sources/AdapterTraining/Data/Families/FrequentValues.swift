@@ -2,26 +2,28 @@
 ///
 /// Values that come more than once in `limit` of all stay, and a second reading counts them.
 struct FrequentValues {
-  private(set) var counts: [UInt64: Int] = [:]
+  private(set) var counts = KeyTable()
   /// Whether no value was let go, so that all counts are right.
   private(set) var isExact = true
 
   private static let limit = 1 << 17
 
   mutating func add(_ value: UInt64) {
-    if counts[value] != nil || counts.count < Self.limit {
-      counts[value, default: 0] += 1
-      return
+    guard !counts.increment(value) else { return }
+    if counts.count < Self.limit {
+      counts[value] = 1
+    } else {
+      isExact = false
+      counts = counts.compactMapValues { $0 > 1 ? $0 - 1 : nil }
     }
-    isExact = false
-    counts = counts.compactMapValues { $0 > 1 ? $0 - 1 : nil }
   }
 
   /// Begins to count anew those that stayed.
-  mutating func recount() { counts = counts.mapValues { _ in 0 } }
+  mutating func recount() { counts = counts.compactMapValues { _ in 0 } }
 
   /// Counts `value`, if it stayed.
-  mutating func count(_ value: UInt64) {
-    if let known = counts[value] { counts[value] = known + 1 }
-  }
+  mutating func count(_ value: UInt64) { _ = counts.increment(value) }
+
+  /// Those that came more than `count` times.
+  func values(above count: Int) -> KeyTable { counts.compactMapValues { $0 > count ? $0 : nil } }
 }

@@ -39,31 +39,36 @@ struct RecurringParts {
     return isMet
   }
 
-  /// Notes all such parts of a text.
-  static func note(_ line: borrowing WordLine, hasHalves: Bool, in field: inout KeyField) {
-    for length in lengths.prefix(while: { $0 <= line.count }) {
-      field.insert(line.start(length))
-      field.insert(line.end(length))
-    }
+  /// Appends the keys of all such parts of a text: of starts, of ends, of halves.
+  static func append(_ line: borrowing WordLine, hasHalves: Bool, to keys: inout [UInt64]) {
+    let known = known(line.count)
+    for length in known { keys.append(line.start(length)) }
+    for length in known { keys.append(line.end(length)) }
     guard hasHalves else { return }
-    forEachHalf { _, low, high in field.insert(half(of: line, low, high)) }
+    forEachHalf { _, low, high in keys.append(half(of: line, low, high)) }
   }
 
-  /// The parts of a text that seem to have come again in a number, once those of all were noted.
+  /// The parts of a text of `count` words that seem to have come again, in a number; takes what is known of its keys from the
+  /// front of `isKnown`.
   static func packed(
-    _ line: borrowing WordLine, hasHalves: Bool, by field: borrowing KeyField
+    count: Int, hasHalves: Bool, takingFrom isKnown: inout ArraySlice<Bool>
   ) -> UInt64 {
-    let known = lengths.prefix { $0 <= line.count }
-    let start = known.firstIndex { !field.contains(line.start($0)) } ?? known.count
-    let end = known.firstIndex { !field.contains(line.end($0)) } ?? known.count
+    let lengths = known(count).count
+    func steps() -> UInt64 {
+      defer { isKnown = isKnown.dropFirst(lengths) }
+      return UInt64(isKnown.prefix(lengths).prefix(while: \.self).count)
+    }
+    let (start, end) = (steps(), steps())
     var halves: UInt64 = 0
     if hasHalves {
-      forEachHalf { bit, low, high in
-        if field.contains(half(of: line, low, high)) { halves |= bit }
+      forEachHalf { bit, _, _ in
+        if isKnown.removeFirst() { halves |= bit }
       }
     }
-    return UInt64(start) | UInt64(end) << 4 | halves << 8
+    return start | end << 4 | halves << 8
   }
+
+  private static func known(_ count: Int) -> ArraySlice<Int> { lengths.prefix { $0 <= count } }
 
   private static func forEachHalf(_ body: (_ bit: UInt64, _ low: Int, _ high: Int) -> Void) {
     var bit: UInt64 = 1
@@ -101,15 +106,21 @@ struct KeyField {
 
   init(room: Int) { words = [UInt64](repeating: 0, count: room / 32) }
 
-  mutating func insert(_ key: UInt64) {
-    let (word, bit) = position(key)
-    let known = words[word]
-    words[word] = known | bit | (known & bit) << 32
+  // Places are far apart in memory: only of many at once several are fetched at a time.
+  mutating func insert(_ keys: [UInt64]) {
+    for key in keys {
+      let (word, bit) = position(key)
+      let known = words[word]
+      words[word] = known | bit | (known & bit) << 32
+    }
   }
 
-  func contains(_ key: UInt64) -> Bool {
-    let (word, bit) = position(key)
-    return words[word] & bit << 32 != 0
+  /// Whether each of `keys` came again.
+  func contains(_ keys: [UInt64]) -> [Bool] {
+    keys.map { key in
+      let (word, bit) = position(key)
+      return words[word] & bit << 32 != 0
+    }
   }
 
   private func position(_ key: UInt64) -> (word: Int, bit: UInt64) {

@@ -1,5 +1,3 @@
-import SystemFiles
-
 /// Keys of a short text that another of its template has too: without one place of up to three words, and without two words.
 struct TemplateKeys {
   /// Longest place that may differ, in words.
@@ -33,28 +31,28 @@ struct TemplateKeys {
 
   /// Hands out the keys that others may have by `parts`; words that are `common` hold a template together.
   func forEach(
-    of line: borrowing WordLine, _ parts: RecurringParts, common: Set<UInt64>,
-    _ take: (UInt64) throws(FileError) -> Void
-  ) throws(FileError) {
+    of line: borrowing WordLine, _ parts: RecurringParts, common: KeyTable,
+    _ take: (UInt64) -> Void
+  ) {
     let count = line.count
     guard count > 0 else { return }
-    if parts.start == count { try take(line.key(without: count..<count, 1)) }
+    if parts.start == count { take(line.key(without: count..<count, 1)) }
     guard count > 3 else { return }
-    try forEachGap(of: line, parts, take)
+    forEachGap(of: line, parts, take)
     guard hasPairs, parts.hasHalves else { return }
     let rare = (0..<count).filter { line.isFixed($0) && !common.contains(line[$0]) }
     for (number, first) in rare.enumerated() {
       for second in rare[(number + 1)...] where second > first + 1 {
         guard parts.mayRecur(without: first, and: second, of: count) else { continue }
-        try take(line.key(without: first, and: second))
+        take(line.key(without: first, and: second))
       }
     }
   }
 
   private func forEachGap(
     of line: borrowing WordLine, _ parts: RecurringParts,
-    _ take: (UInt64) throws(FileError) -> Void
-  ) throws(FileError) {
+    _ take: (UInt64) -> Void
+  ) {
     let (count, fixed) = (line.count, line.fixed(0, line.count))
     for length in 0...gap {
       var place = max(0, count - length - parts.end)
@@ -62,7 +60,7 @@ struct TemplateKeys {
       while place <= last {
         let left = fixed - line.fixed(place, place + length)
         if Self.areTemplate(fixed: left, of: max(count, left + 1), least: least) {
-          try take(line.key(without: place..<place + length, 2))
+          take(line.key(without: place..<place + length, 2))
         }
         place += 1
       }

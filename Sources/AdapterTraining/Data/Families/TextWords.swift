@@ -4,7 +4,7 @@ struct TextWords: Sendable {
   private static let shortLimit = 32
   /// Texts of fewer words have no sketch.
   private static let longLimit = 12
-  private static let sketchSize = 64
+  static let sketchSize = 64
   private static let shingle = 3
 
   /// What it says as a whole.

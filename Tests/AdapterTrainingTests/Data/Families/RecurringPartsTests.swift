@@ -18,37 +18,43 @@ import Testing
     }
   }
 
-  private static func keys(_ line: WordLine, _ parts: RecurringParts) throws -> Set<UInt64> {
+  private static func keys(_ line: WordLine, _ parts: RecurringParts) -> Set<UInt64> {
     var keys: Set<UInt64> = []
-    try TemplateKeys(line).forEach(of: line, parts, common: []) { keys.insert($0) }
+    TemplateKeys(line).forEach(of: line, parts, common: KeyTable()) { keys.insert($0) }
     return keys
   }
 
-  @Test(arguments: [1, 2, 3, 4]) func noKeyThatAnotherHasIsLeftOut(_ words: UInt64) throws {
-    let lines = Self.lines(words, words: words)
-    var field = KeyField(room: 1 << 20)
-    for line in lines {
-      RecurringParts.note(line, hasHalves: TemplateKeys(line).hasPairs, in: &field)
+  /// What recurs of each line among all.
+  private static func packed(
+    _ lines: [WordLine], hasHalves: (WordLine) -> Bool
+  ) -> [UInt64] {
+    var (field, keys) = (KeyField(room: 1 << 20), [UInt64]())
+    for line in lines { RecurringParts.append(line, hasHalves: hasHalves(line), to: &keys) }
+    field.insert(keys)
+    var isKnown = field.contains(keys)[...]
+    return lines.map {
+      RecurringParts.packed(
+        count: $0.count, hasHalves: hasHalves($0), takingFrom: &isKnown)
     }
+  }
+
+  @Test(arguments: [1, 2, 3, 4]) func noKeyThatAnotherHasIsLeftOut(_ words: UInt64) {
+    let lines = Self.lines(words, words: words)
+    let recurring = Self.packed(lines) { TemplateKeys($0).hasPairs }
     var texts: [UInt64: Int] = [:]
-    let all = try lines.map { try Self.keys($0, RecurringParts(.max, count: $0.count)) }
+    let all = lines.map { Self.keys($0, RecurringParts(.max, count: $0.count)) }
     for key in all.flatMap(\.self) { texts[key, default: 0] += 1 }
-    for (line, all) in zip(lines, all) {
-      let packed = RecurringParts.packed(
-        line, hasHalves: TemplateKeys(line).hasPairs, by: field)
-      let kept = try Self.keys(line, RecurringParts(packed, count: line.count))
+    for ((line, all), packed) in zip(zip(lines, all), recurring) {
+      let kept = Self.keys(line, RecurringParts(packed, count: line.count))
       #expect(kept.isSubset(of: all))
       #expect(kept.isSuperset(of: all.filter { texts[$0] ?? 0 > 1 }))
     }
   }
 
-  @Test func textsOfTheirOwnHaveHardlyAnyKeys() throws {
+  @Test func textsOfTheirOwnHaveHardlyAnyKeys() {
     let lines = Self.lines(7, words: 1 << 40).filter { $0.count > 7 }
-    var field = KeyField(room: 1 << 20)
-    for line in lines { RecurringParts.note(line, hasHalves: true, in: &field) }
-    let kept = try lines.map { line in
-      let packed = RecurringParts.packed(line, hasHalves: true, by: field)
-      return try Self.keys(line, RecurringParts(packed, count: line.count)).count
+    let kept = zip(lines, Self.packed(lines) { _ in true }).map { line, packed in
+      Self.keys(line, RecurringParts(packed, count: line.count)).count
     }
     #expect(kept.count { $0 > 0 } < lines.count / 20)
   }
