@@ -23,7 +23,7 @@ struct PairSorter {
   mutating func add(_ first: UInt64, _ second: UInt64) throws(FileError) {
     pairs.append(Pair(first: first, second: second))
     guard list.folder != nil, pairs.count >= Self.room else { return }
-    pairs.sort()
+    pairs.putInOrder()
     for pair in pairs {
       try list.append(pair.first)
       try list.append(pair.second)
@@ -36,7 +36,7 @@ struct PairSorter {
   consuming func forEach(
     _ body: (_ first: UInt64, _ second: UInt64) throws(FileError) -> Void
   ) throws(FileError) {
-    pairs.sort()
+    pairs.putInOrder()
     var readers = zip([0] + ends, ends).map { list.reader($0..<$1) }
     var heap = RunHeap()
     for run in readers.indices { try heap.push(Self.next(&readers[run]), run) }
@@ -51,6 +51,45 @@ struct PairSorter {
   private static func next(_ reader: inout NumberList.Reader) throws(FileError) -> Pair? {
     guard let first = try reader.next(), let second = try reader.next() else { return nil }
     return Pair(first: first, second: second)
+  }
+}
+
+extension [PairSorter.Pair] {
+  private static var width: Int { 11 }
+
+  /// Puts the pairs in their order: by the digits of their first numbers, the lowest one first, as those are mostly hashes.
+  fileprivate mutating func putInOrder() {
+    guard count > 1 << Self.width else { return sort() }
+    var next = self
+    for shift in stride(from: 0, to: 64, by: Self.width) {
+      var places = [Int](repeating: 0, count: 1 << Self.width)
+      for pair in self { places[Self.digit(of: pair, shift)] += 1 }
+      guard !places.contains(count) else { continue }
+      var start = 0
+      for digit in places.indices { (places[digit], start) = (start, start + places[digit]) }
+      for pair in self {
+        let digit = Self.digit(of: pair, shift)
+        next[places[digit]] = pair
+        places[digit] += 1
+      }
+      swap(&self, &next)
+    }
+    sortEqual()
+  }
+
+  private static func digit(of pair: Element, _ shift: Int) -> Int {
+    Int(pair.first >> shift & (1 << width - 1))
+  }
+
+  /// Puts those with the same first number in their order.
+  private mutating func sortEqual() {
+    var start = 0
+    while start < count {
+      var end = start + 1
+      while end < count, self[end].first == self[start].first { end += 1 }
+      if end > start + 1 { self[start..<end].sort() }
+      start = end
+    }
   }
 }
 

@@ -96,9 +96,9 @@ struct RecurringParts {
   }
 }
 
-/// Which keys came again, and now and then one that only seems to have.
+/// Which keys came again, and now and then one that only seems to have; after Bloom 1970, all bits of a key in one word.
 struct KeyField {
-  /// The lower half of each says which of 32 came, the upper one which came again.
+  /// In the lower 48 bits three of each key that came, in the upper 16 two of each that came again.
   private var words: [UInt64]
 
   /// With room for as many keys as there is memory for with so many texts: 32 for each, in 8 bytes.
@@ -109,21 +109,31 @@ struct KeyField {
   // Places are far apart in memory: only of many at once several are fetched at a time.
   mutating func insert(_ keys: [UInt64]) {
     for key in keys {
-      let (word, bit) = position(key)
+      let (word, bits) = (place(key), Self.bits(key))
       let known = words[word]
-      words[word] = known | bit | (known & bit) << 32
+      words[word] = known | bits | (known & bits == bits ? Self.again(key) : 0)
     }
   }
 
   /// Whether each of `keys` came again.
   func contains(_ keys: [UInt64]) -> [Bool] {
     keys.map { key in
-      let (word, bit) = position(key)
-      return words[word] & bit << 32 != 0
+      let again = Self.again(key)
+      return words[place(key)] & again == again
     }
   }
 
-  private func position(_ key: UInt64) -> (word: Int, bit: UInt64) {
-    (Int(key.multipliedFullWidth(by: UInt64(words.count)).high), 1 << (key & 31))
+  // The highest bits of a key.
+  private func place(_ key: UInt64) -> Int {
+    Int(key.multipliedFullWidth(by: UInt64(words.count)).high)
+  }
+
+  private static func bits(_ key: UInt64) -> UInt64 {
+    func bit(_ shift: UInt64) -> UInt64 { 1 << (((key >> shift & 0xFF) * 48) >> 8) }
+    return bit(0) | bit(24) | bit(32)
+  }
+
+  private static func again(_ key: UInt64) -> UInt64 {
+    1 << (48 + (key & 0xF)) | 1 << (48 + (key >> 28 & 0xF))
   }
 }

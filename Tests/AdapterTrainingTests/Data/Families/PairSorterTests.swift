@@ -29,12 +29,12 @@ import Testing
     #expect(try FileSystem.list(folder.path("")).isEmpty)
   }
 
-  @Test func pairsInFilesAreSorted() throws {
+  @Test(arguments: [1_000, UInt64.max]) func pairsInFilesAreSorted(_ limit: UInt64) throws {
     let folder = try TemporaryDirectory()
     var random = SeededGenerator(seed: 5)
     var (sorter, expected) = (PairSorter(in: folder.path("")), [(UInt64, UInt64)]())
     for number in 0..<2_200_000 as Range<UInt64> {
-      let first = random.next() % 1000
+      let first = UInt64(random.next()) % limit
       try sorter.add(first, number)
       expected.append((first, number))
     }
