@@ -84,29 +84,35 @@ extension DataCheck {
     var (uniform, ends, count) = (UniformExamples(path: path), AnswerEnds(renderer), 0)
     let (marks, before) = (Marks(renderer), state.areReadTwice ? reader.size : 0)
     let isCompared = state.templates != nil
-    var block = try reader.block()
-    while !block.isEmpty {
+    try BlockPipeline.run(threads: threads) { () throws(DataSetError) in
+      try reader.block()
+    } each: { (block) throws(DataSetError) in
       guard !isCancelled() else { throw .cancelled }
       progress(before + reader.position, before + reader.size, path)
-      let (views, next) = try reader.map(block, threads: threads) { example in
-        ExampleView(
-          keys: .init(example), entry: isCompared ? .init(example) : nil,
-          findings: tokenFindings(example, path, marks))
+      return block
+    } make: { records in
+      records.map { record in
+        let view = record.example.map { example in
+          ExampleView(
+            example: example, keys: .init(example), entry: isCompared ? .init(example) : nil,
+            findings: tokenFindings(example, path, marks))
+        }
+        return (findings: record.findings, view: view)
       }
-      for (record, view) in zip(block, views) {
-        state.found.add(record.findings)
-        guard let example = record.example, let view else { continue }
+    } take: { (shares) throws(DataSetError) in
+      for (findings, view) in shares.joined() {
+        state.found.add(findings)
+        guard let view else { continue }
         count += 1
-        state.found.add(uniform.findings(example))
-        let repeated = state.repeats.findings(example, view.keys)
+        state.found.add(uniform.findings(view.example))
+        let repeated = state.repeats.findings(view.example, view.keys)
         state.found.add(repeated.findings)
         if let entry = view.entry, !repeated.isKnown {
           try reading { () throws(FileError) in try state.templates?.add(entry) }
         }
         state.found.add(view.findings)
-        state.found.add(ends.findings(example, in: path))
+        state.found.add(ends.findings(view.example, in: path))
       }
-      block = next
     }
     state.found.add(uniform.finish())
     state.found.addEmptyFile(path, examples: count)
@@ -133,16 +139,19 @@ extension DataCheck {
     // An example is known by itself and by what it asks.
     var recurring = RecurringKeys(expecting: 2 * lines)
     for ((set, path), var reader) in zip(sets.numberedPaths, readers) {
-      var block = try reader.block()
       recurring.start(set)
-      while !block.isEmpty {
+      try BlockPipeline.run(threads: threads) { () throws(DataSetError) in
+        try reader.block()
+      } each: { (block) throws(DataSetError) in
         guard !isCancelled() else { throw .cancelled }
         progress(reader.position, 2 * reader.size, path)
-        let (found, next) = try reader.map(block, threads: threads) { example in
-          (RepeatedExamples.Keys(example), example.mirrored?.key)
+        return block
+      } make: { records in
+        records.compactMap { record in
+          record.example.map { (RepeatedExamples.Keys($0), $0.mirrored?.key) }
         }
-        for case let (key, mirrored)? in found { recurring.note(key, mirrored: mirrored) }
-        block = next
+      } take: { (shares) throws(DataSetError) in
+        for (key, mirrored) in shares.joined() { recurring.note(key, mirrored: mirrored) }
       }
     }
     return recurring
@@ -151,6 +160,7 @@ extension DataCheck {
 
 /// What an example shows by itself, whatever the others are.
 private struct ExampleView: Sendable {
+  let example: TrainingExample
   let keys: RepeatedExamples.Keys
   /// What is compared with other files; nil where there is none.
   let entry: ExampleFamilies.Entry?

@@ -110,10 +110,11 @@ private struct SplitExamples {
     _ file: FileReader, _ found: inout FindingList, _ isCancelled: () -> Bool
   ) throws(DataSetError) -> [Bool] {
     var (reader, isExample) = (DataSetReader(file), [Bool]())
-    try BlockPipeline.run(share: 64) { () throws(DataSetError) in
-      if isCancelled() { throw .cancelled }
-    } read: { () throws(DataSetError) in
+    try BlockPipeline.run { () throws(DataSetError) in
       try reader.block()
+    } each: { (block) throws(DataSetError) in
+      guard !isCancelled() else { throw .cancelled }
+      return block
     } make: { records in
       records.map { ($0.errors, $0.example.map(ExampleFamilies.Entry.init)) }
     } take: { (shares) throws(DataSetError) in

@@ -136,33 +136,34 @@ package struct DataConversion: Sendable {
     var forms = RecordForms(
       .init(prompt: prompt, answer: answer, system: system), path, skips: skips)
     var (found, result, labels) = (FindingList(), Result(), FileLabels())
-    var block = try records.block()
-    while !block.isEmpty {
-      guard !isCancelled() else { throw .cancelled }
-      progress(records.position, cursor.size)
-      var entries: [Entry] = []
-      for record in block {
-        do throws(DataSetError) {
+    var areLists = false
+    do throws(DataSetError) {
+      try BlockPipeline.run { () throws(DataSetError) in
+        try records.block()
+      } each: { (block) throws(DataSetError) in
+        guard !isCancelled() else { throw .cancelled }
+        progress(records.position, cursor.size)
+        var entries: [Entry] = []
+        for record in block {
+          areLists = record.number != nil
           let entry = try entry(of: record, &forms, &result) { label in
             labels.isRight(label) { Self.labelsFit(cursor, source, path, isCancelled) }
           }
           if let entry { entries.append(entry) }
-        } catch {
-          guard case .isDataSet = error, record.number != nil else { throw error }
-          return try writeLists(of: cursor, path, progress, isCancelled, write)
+        }
+        return entries
+      } make: { entries in
+        var parser = ExampleParser(file: path)
+        return entries.map { ($0.record, Self.line(of: $0.record, $0.form, path, &parser)) }
+      } take: { (shares) throws(DataSetError) in
+        for (record, line) in shares.joined() {
+          forms.note(record, line.value)
+          try take(line, &result, &found, write)
         }
       }
-      let (lines, next) = entries.map { () throws(DataSetError) in
-        try records.block()
-      } body: { some in
-        var parser = ExampleParser(file: path)
-        return some.map { Self.line(of: $0.record, $0.form, path, &parser) }
-      }
-      for (entry, line) in zip(entries, lines) {
-        forms.note(entry.record, line.value)
-        try take(line, &result, &found, write)
-      }
-      block = try next.get()
+    } catch {
+      guard case .isDataSet = error, areLists else { throw error }
+      return try writeLists(of: cursor, path, progress, isCancelled, write)
     }
     try forms.finish(isMended: records.isForeign || result.hasLess)
     try accept(result, &found, path)
@@ -248,7 +249,7 @@ package struct DataConversion: Sendable {
   }
 
   /// What a record becomes.
-  private struct Line {
+  private struct Line: Sendable {
     /// Nil where it becomes none.
     var value: JSONValue?
     /// As it is written, without an end.

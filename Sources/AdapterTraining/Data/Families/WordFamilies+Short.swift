@@ -122,6 +122,8 @@ extension WordFamilies {
         texts.append((text, try numbers?.next() ?? 0))
       }
       return texts
+    } each: { (texts) throws(FileError) in
+      texts
     } make: { texts in
       var (line, block) = (WordLine(), KeyBlock())
       for (text, beside) in texts {
