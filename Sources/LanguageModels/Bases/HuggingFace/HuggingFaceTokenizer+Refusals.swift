@@ -17,14 +17,18 @@ extension HuggingFaceTokenizer {
         "marks that are read as text (split_special_tokens, which false turns off)", configuration)
     }
     guard let json, let model = json.part("model") else { return }
-    for key in ["continuing_subword_prefix", "end_of_word_suffix"] {
-      guard let text = model.string(key), !text.isEmpty else { continue }
-      throw unsupported("“\(text)” as \(key)", json)
-    }
+    if let (key, text) = affix(of: model) { throw unsupported("“\(text)” as \(key)", json) }
     if let dropout = model.value("dropout")?.number?.double, dropout != 0 {
       throw unsupported(
         "merges that are left out by chance (dropout, which null turns off)", json)
     }
+  }
+
+  /// What is put around the pieces of a word.
+  private func affix(of model: CheckpointSettings) -> (key: String, text: String)? {
+    ["continuing_subword_prefix", "end_of_word_suffix"].lazy
+      .compactMap { key in model.string(key).map { (key, $0) } }
+      .first { !$0.1.isEmpty }
   }
 
   /// Refuses tokens that are found at the start of a text and behind a space alone, as a space is put in front of their own text, too.
