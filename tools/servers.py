@@ -163,18 +163,19 @@ class LlamaServer(Server):
 
 
 class VLLM(Server):
-    """vLLM on processors, over a folder of the base's weights in BF16, which is what it computes with there."""
+    """vLLM on processors, over a folder of the base's weights in BF16, which is what it computes with there by itself."""
 
-    name = "vLLM"
     # What its manual has loaded first, for speed: the second comes with it, the first from the system.
     libraries = ("/usr/lib/x86_64-linux-gnu/libtcmalloc_minimal.so.4", "lib/libiomp5.so")
 
-    def __init__(self, python, folder, adapters):
+    def __init__(self, python, folder, adapters, form):
+        self.name = f"vLLM, {form}"
         place = pathlib.Path(python).parent.parent
         libraries = [str(place / library) for library in self.libraries if (place / library).exists()]
         super().__init__(
             # The package's own command looks for a version under another name, and fails.
-            python, "-m", "vllm.entrypoints.openai.api_server", "--model", folder, "--served-model-name", "base", "--max-model-len", CONTEXT, "--max-num-seqs", CLIENTS,
+            python, "-m", "vllm.entrypoints.openai.api_server", "--model", folder, "--served-model-name", "base",
+            "--dtype", form, "--max-model-len", CONTEXT, "--max-num-seqs", CLIENTS,
             "--enable-lora", "--max-loras", len(adapters), "--max-lora-rank", 8,
             "--lora-modules", *(f"adapter{index}={path}" for index, path in enumerate(adapters)),
             environment={
