@@ -90,8 +90,9 @@ extension WordFamilies {
     var (places, hashes) = (sketched.reader(), sketches.reader())
     while let place = try places.next() {
       let count = Int(place & 0xFF)
-      for hash in Self.sketch(try hashes.next((count + 1) / 2), count, KeyTable()) {
-        body(UInt64(hash))
+      for (index, pair) in try hashes.next((count + 1) / 2).enumerated() {
+        body(pair & 0xFFFF_FFFF)
+        if 2 * index + 1 < count { body(pair >> 32) }
       }
     }
   }

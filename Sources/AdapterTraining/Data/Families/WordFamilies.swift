@@ -54,12 +54,14 @@ extension WordFamilies {
   /// For each text the number of the first one of its family.
   func families() throws(FileError) -> [Int32] {
     var sets = DisjointSets(count)
-    try joinWholes(&sets)
     var common: Result<CommonParts, FileError>?
     var smallest: Result<SmallestHashes, FileError>?
     WorkerPool.shared(threads: nil).perform(2) { index, _ in
       if index == 0 {
-        common = Result { () throws(FileError) in try commonParts() }
+        common = Result { () throws(FileError) in
+          try joinWholes(&sets)
+          return try commonParts()
+        }
       } else {
         smallest = Result { () throws(FileError) in try smallestHashes() }
       }
