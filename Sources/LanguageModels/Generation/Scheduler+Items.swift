@@ -7,8 +7,9 @@ extension Scheduler {
   ///   - isCancelled: ends the run with an error once it is true.
   ///   - eachToken: takes the tokens as they come.
   ///   - isOver: asked after each; ends that continuation alone once it is true.
-  ///   - ended: takes each that has ended, in the order in which they do; one that was stopped, too (``TokenGenerator/stop()``).
-  /// - Throws: what generating or a closure throws; those that have not ended by then are lost.
+  ///   - ended: takes each that has ended, in the order in which they do; one that was stopped (``TokenGenerator/stop()``) and one that
+  ///     failed (``TokenGenerator/failure``), too: the others go on.
+  /// - Throws: `.cancelled`, and what a closure throws; those that have not ended by then are lost.
   public func run<Item>(
     next: () throws -> Item?, begin: (Item) throws -> TokenGenerator,
     isCancelled: () -> Bool = { Task.isCancelled }, eachToken: (inout Item, Int32) -> Void,
@@ -33,7 +34,6 @@ extension Scheduler {
       }
       while let index = running.firstIndex(where: { $0.generator.hasEnded }) {
         let (item, generator) = running.remove(at: index)
-        if let failure = generator.failure { throw failure }
         try ended(item, generator)
         try fill()
       }

@@ -132,9 +132,7 @@ struct PromptRun {
     func next() throws -> Question? {
       while let question = waiting.popFirst() {
         guard question.tokens.count >= room else { return question }
-        let error = BaseModelError.contextExceeded(limit: limit, needed: question.tokens.count)
-        let text = error.inCommand.description
-        try answers.write(question.object, ["error": .string(text)], at: question.index)
+        try fail(question, answers, .contextExceeded(limit: limit, needed: question.tokens.count))
       }
       return nil
     }
@@ -167,6 +165,7 @@ struct PromptRun {
       isOver: { $0.chat.isLooping },
       ended: { turn, generator in
         var turn = turn
+        if let failure = generator.failure { return try fail(turn.question, answers, failure) }
         turn.finish(generator)
         if try call(&turn, room, progress) { return going = turn }
         try answers.write(
@@ -177,6 +176,14 @@ struct PromptRun {
     let whole = questions.count - answers.failed
     let sum = "\(Figures.count(whole, "answer")), \(Figures.count(tokens, "token"))"
     terminal.note(Line("\(sum), \(rate())", .dim))
+  }
+
+  /// Writes an error in the place of an answer: the others go on.
+  private func fail(
+    _ question: Question, _ answers: AnswerFile, _ error: BaseModelError
+  ) throws {
+    try answers.write(
+      question.object, ["error": .string(error.inCommand.description)], at: question.index)
   }
 
   private func session(_ room: Int, _ pool: CachePool) throws -> ModelSession {

@@ -189,6 +189,26 @@ import Testing
     #expect(found == expected)
   }
 
+  /// What fails ends, and neither those beside it nor those behind it.
+  @Test func oneOfTheItemsMayFail() throws {
+    let folder = try TemporaryDirectory()
+    let model = try TinyModel(.llama).open(in: folder)
+    var (asked, ended) = (0, [Int: BaseModelError?]())
+    try Scheduler(model, width: 2, threads: 2).run(
+      next: {
+        asked += 1
+        return asked <= 5 ? asked : nil
+      },
+      begin: { item in
+        try TokenGenerator(
+          ModelSession(model, contextLength: item % 2 == 0 ? 3 : 40, threads: 2), prompt: [1],
+          options: SamplingOptions(maximumTokens: 8))
+      },
+      eachToken: { _, _ in }, ended: { ended[$0] = .some($1.failure) })
+    let failure = BaseModelError.contextExceeded(limit: 3, needed: 4)
+    #expect(ended == [1: nil, 2: failure, 3: nil, 4: failure, 5: nil])
+  }
+
   @Test func nothingToDoEnds() throws {
     let folder = try TemporaryDirectory()
     let scheduler = Scheduler(try TinyModel(.llama).open(in: folder), width: 3)

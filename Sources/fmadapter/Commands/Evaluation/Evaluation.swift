@@ -285,6 +285,7 @@ struct Evaluation {
         tokens += 1
       },
       ended: { turn, generator in
+        if let failure = generator.failure { throw failure }
         let isCut = generator.statistics.finish != .stopToken
         note(turn.place, Self.text(turn, settings), turn.tokens.count, isCut)
         answered += 1
