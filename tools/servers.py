@@ -127,6 +127,16 @@ class Fmadapter(Server):
     def fields(self, adapter):
         return {"model": self.model if adapter is None else self.adapters[adapter]}
 
+    def models(self):
+        """How many models it names, and the seconds that takes."""
+        begin = time.perf_counter()
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=600)
+        connection.request("GET", "/v1/models")
+        text = connection.getresponse().read()
+        seconds = time.perf_counter() - begin
+        connection.close()
+        return len(json.loads(text)["data"]), seconds
+
 
 class Store:
     """A store of this program with one base, in a folder that goes with it."""

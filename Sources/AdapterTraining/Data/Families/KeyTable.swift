@@ -6,7 +6,7 @@ struct KeyTable: Sendable {
   /// How many keys there are.
   private(set) var count = 0
 
-  /// The value of `key`; nil where it is not there. It cannot be set to nil.
+  /// The value of `key`, or nil, to which it cannot be set.
   subscript(_ key: UInt64) -> Int32? {
     get {
       let place = place(Self.stored(key))
