@@ -18,6 +18,7 @@ public final class Scheduler {
   let rows: Int
   // What a pass for several costs.
   private var costs: PassCosts
+  private var pace = PassPace()
   private var slots: [AdapterSlot] = []
   // Made anew when the slots are others.
   private var made: ForwardPass?
@@ -164,6 +165,7 @@ extension Scheduler {
     }
     let time = begin.duration(to: clock.now)
     let rows = parts.reduce(0) { $0 + $1.slice.tokens.count }
+    pace.note(time, rows: rows, isReading: isReading)
     if !isReading {
       if parts.count == 1 {
         parts[0].generator.noteCosts(rows, after: context, time)
@@ -184,10 +186,12 @@ extension Scheduler {
   /// several begin with is read by the first.
   private func share(_ waiting: [TokenGenerator]) throws(BaseModelError) -> [Part] {
     for generator in waiting { generator.takeWhatIsRead() }
-    let fair = rows / waiting.count
+    let decoding = waiting.count { !$0.isReading }
+    let most = decoding < waiting.count ? pace.rows(rows, decoding: decoding) : rows
+    let fair = max(1, most / waiting.count)
     let works = waiting.map { $0.session.unseen($0.pending) }
     let isShort = works.map { $0.count <= fair }
-    var (parts, room): ([Part], Int) = ([], rows)
+    var (parts, room): ([Part], Int) = ([], most)
     for short in [true, false] {
       for (index, generator) in waiting.enumerated() where isShort[index] == short && room > 0 {
         let session = generator.session
