@@ -153,6 +153,18 @@ extension StoreError {
       choices: [offered])
   }
 
+  /// None of `keys`, which were demanded of what is installed, signed what would take its place.
+  package static func otherSigner(
+    _ name: String, installed: String, keys: [String], offered: String, isSigned: Bool
+  ) -> StoreError {
+    StoreError(
+      .otherSigner, name,
+      "\(name): \(installed) was installed as signed by \(keys.joined(separator: " or ")), and \(offered) is "
+        + (isSigned ? "not signed by that" : "not signed")
+        + "\(remedy: "ask its publisher for one that is; to take it all the same, demand its own key, or remove what is installed first")",
+      choices: [offered])
+  }
+
   /// What is installed as an adapter, at the path, cannot be read.
   package static func unknownVersion(_ name: String, path: String) -> StoreError {
     StoreError(

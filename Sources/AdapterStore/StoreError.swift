@@ -82,6 +82,8 @@ public struct StoreError: ExplainedError, Sendable {
     case otherBase
     /// A package is older than what is installed.
     case olderPackage
+    /// None of the keys that were demanded of what is installed signed the package that would take its place.
+    case otherSigner
     /// Several catalogs offer the adapter, and none of them was chosen.
     case severalCatalogs
     /// No catalog, or no adapter in the catalogs, has this name.

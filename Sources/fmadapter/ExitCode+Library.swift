@@ -62,7 +62,7 @@ extension ExitCode {
       case .invalidBase, .invalidCatalog, .lock: .invalid
       case .damaged, .corrupted, .changedVersion, .changedOffer, .otherPublication, .olderVersion,
         .unverifiedFile, .unverified, .changedBytes, .otherBase, .olderPackage, .unknownVersion,
-        .untrusted, .otherKeys, .yanked:
+        .untrusted, .otherKeys, .yanked, .otherSigner:
         .integrity
       case .appleDraft, .uncompilable, .incompatible: .incompatible
       case .network: .network

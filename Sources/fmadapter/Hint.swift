@@ -56,6 +56,8 @@ extension Hint {
     case .changedBytes: "find out which is right, and take the new one with --force"
     case .otherBase: "to replace the one by the other, say --replace"
     case .olderPackage: "to go back, say --force"
+    case .otherSigner:
+      "ask its publisher for one that is; to take it all the same, give its own key with 'fmadapter install --require-signed', or say 'fmadapter remove \(name)' first"
     case .severalCatalogs: "choose one with --catalog ADDRESS"
     case .notInCatalogs where isAlone: "'fmadapter catalog add ADDRESS' adds a catalog"
     case .noCatalog where isAlone: "add it with 'fmadapter catalog add ADDRESS'"

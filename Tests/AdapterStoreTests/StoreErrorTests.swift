@@ -135,6 +135,16 @@ import Testing
         + "purpose, or keep it"
     ),
     (
+      .otherSigner("a", installed: "1.0.0", keys: ["aa", "bb"], offered: "2.0.0", isSigned: false),
+      "a: 1.0.0 was installed as signed by aa or bb, and 2.0.0 is not signed; ask its publisher for one that "
+        + "is; to take it all the same, demand its own key, or remove what is installed first"
+    ),
+    (
+      .otherSigner("a", installed: "1.0.0", keys: ["aa"], offered: "2.0.0", isSigned: true),
+      "a: 1.0.0 was installed as signed by aa, and 2.0.0 is not signed by that; ask its publisher for one that "
+        + "is; to take it all the same, demand its own key, or remove what is installed first"
+    ),
+    (
       .severalCatalogs("a", catalogs: ["/x", "https://y"]),
       "several catalogs offer 'a': /x, https://y; choose one of them"
     ),
@@ -236,6 +246,7 @@ import Testing
       .unverified(url: url, isOneFile: true),
       .changedBytes(url: url, file: url, installed: url, offered: url),
       .otherBase(signature: url, installed: url, offered: url, isClaim: true),
+      .otherSigner(url, installed: url, keys: [url], offered: url, isSigned: true),
       .olderPackage(url, installed: url, offered: url), .severalCatalogs(url, catalogs: [url]),
       .appleDraft(package: url), .uncompilable(package: url, reason: "\(url)"),
       .compilationLimit(application: url, limit: 1, until: nil), .cancelled,

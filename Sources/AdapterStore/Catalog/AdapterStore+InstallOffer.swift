@@ -25,12 +25,16 @@ extension AdapterStore {
     _ offer: CatalogOffer, _ policy: InstallPolicy, _ control: DownloadControl,
     _ progress: @escaping InstallObserver
   ) async throws(StoreError) -> AdapterInstallation {
+    if policy.signers.isEmpty { try checkSigned(offer) }
     if let folder = offer.localFolder { return try install(offer, policy, from: folder) }
     if let reference = offer.reference {
       var policy = policy
       // What may be replaced was asked before.
       policy.replaces = true
-      return try await installPackage(at: reference, policy, control, progress)
+      let signers = signers(at: layout.adapter(offer.adapter.identifier))
+      return try await installPackage(
+        at: reference, policy, control, progress,
+        expecting: signers.compactMap { try? PublicKey(pem: $0) })
     }
     let package = RemotePackage(
       url: offer.adapter.url, identifier: offer.adapter.identifier,
@@ -71,6 +75,7 @@ extension AdapterStore {
     }
     plan.version = offer.adapter.version
     plan.catalog = offer.catalog.address
+    plan.signers = policy.signers.map(\.pem)
     var accepted: (metadata: AdapterMetadata, report: CheckReport)?
     let before = occupant(of: target)?.version
     let (outcome, receipt) = try ingest(plan, to: target) { item throws(StoreError) in

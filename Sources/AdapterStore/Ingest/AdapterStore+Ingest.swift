@@ -18,6 +18,8 @@ extension AdapterStore {
     var records: [FileRecord] = []
     var sources: [FileSource]?
     var hub: HubOrigin?
+    /// The keys, in PEM, that were demanded: `verify` has looked for them.
+    var signers: [String] = []
     /// Told how many bytes of how many are copied and digested.
     var progress: @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
     /// Throws when what is installed may not make room for what comes; asked at the moment of the exchange.
@@ -59,7 +61,14 @@ extension AdapterStore {
       try storing { () throws(FileError) in
         try FileSystem.createDirectory(FilePath.parent(of: target))
       }
-      let receipt = try fill(ingest.item, plan, verify)
+      // Where no keys are demanded, those of what is installed are.
+      let kept = plan.signers.isEmpty ? signers(at: target) : []
+      var plan = plan
+      plan.signers += kept
+      let receipt = try fill(ingest.item, plan) { item throws(StoreError) in
+        try verify(item)
+        try checkSigners(kept, item, plan.version, over: target)
+      }
       try process.interruption(.commit)
       let outcome = try Commit.run(ingest.item, to: target) { () throws(StoreError) in
         if isIntact(target, receipt.files) {
@@ -67,7 +76,15 @@ extension AdapterStore {
           return true
         }
         try checkFormat(target)
-        if let old = occupant(of: target) { try plan.mayReplace(old, receipt) }
+        if let old = occupant(of: target) {
+          try plan.mayReplace(old, receipt)
+          // It was replaced, or held to keys, since it was asked for them.
+          if let signers = old.receipt?.signers, receipt.signers == nil || !kept.isEmpty,
+            receipt.signers != signers
+          {
+            throw .busy(path: target)
+          }
+        }
         return false
       }
       // A linked file may be written to by its owner at any time.
@@ -220,6 +237,7 @@ extension Receipt {
   init(_ plan: AdapterStore.IngestPlan, files: [FileRecord], at now: Date, by tool: String) {
     self.init(
       source: plan.source, installed: now, tool: tool, files: files, base: plan.base,
-      version: plan.version, catalog: plan.catalog, sources: plan.sources, hub: plan.hub)
+      version: plan.version, catalog: plan.catalog, sources: plan.sources, hub: plan.hub,
+      signers: plan.signers)
   }
 }

@@ -52,6 +52,7 @@ extension AdapterStore {
     let origin = try storing { () throws(FileError) in try FileSystem.resolved(path) }
     var plan = IngestPlan(source: origin, files: files)
     plan.version = metadata.version
+    plan.signers = policy.signers.map(\.pem)
     plan.mayReplace = { old, new throws(StoreError) in
       try policy.checkPackage(identifier, old, new)
     }

@@ -47,6 +47,7 @@ extension AdapterStore {
     let identifier = metadata.adapterIdentifier
     var report: CheckReport?
     var plan = plan
+    plan.signers = policy.signers.map(\.pem)
     let before = occupant(of: layout.adapter(identifier))?.version
     // What a catalog offers was held against what is installed when it was chosen.
     if plan.catalog == nil {

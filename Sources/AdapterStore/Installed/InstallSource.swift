@@ -49,7 +49,8 @@ extension AdapterStore {
   ///
   /// - Throws: `StoreError.refused` with every finding, `.noSource`, `.occupied`, `.storage`, or `.cancelled`; `.network`, `.notOnServer`,
   ///   `.corrupted`, `.hub`, `.registry` and `.invalidCatalog` of what is fetched; `.olderPackage` and `.changedBytes` unless `policy` lets it
-  ///   replace, `.unverified` when it wants digests, `.refused` when it wants a signature. Then nothing has changed under the installed name, but for `.storage` with
+  ///   replace, `.unverified` when it wants digests, `.refused` when it wants a signature; `.otherSigner` where it wants none, and what is installed was
+  ///   wanted to be signed by keys that did not sign this. Then nothing has changed under the installed name, but for `.storage` with
   ///   `FileOperation.confirm`, when the new one stands there, and a loss of power may bring the old one back.
   @discardableResult
   public func installAdapter(
@@ -68,8 +69,10 @@ extension AdapterStore {
       case .offer(let offer): try await install(offer, policy, control, progress)
       }
     // What comes is looked at before it is shown; what is there was, perhaps, installed without a demand.
-    if result.outcome == .alreadyInstalled { try policy.checkSignature(result.adapter.path) }
-    return result
+    guard result.outcome == .alreadyInstalled, !policy.signers.isEmpty else { return result }
+    try policy.checkSignature(result.adapter.path)
+    try hold(result.adapter, to: policy.signers)
+    return settled(result)
   }
 
   /// Brings the model at `source` into the store; the first base is in use from then on.

@@ -27,6 +27,8 @@ public struct Receipt: Sendable, Equatable, Codable {
   package internal(set) var sources: [FileSource]?
   /// Where on a hub it came from, if it did.
   package internal(set) var hub: HubOrigin?
+  /// The keys, in PEM, of which one had to have signed it; nil where none were demanded, and in receipts of earlier programs.
+  var signers: [String]?
 
   /// The files that were fetched, and that nothing vouches for.
   package var unverified: [FileRecord] {
@@ -49,7 +51,7 @@ public struct Receipt: Sendable, Equatable, Codable {
   init(
     source: String, installed: Date, tool: String, files: [FileRecord], base: BaseRecord?,
     version: AdapterVersion? = nil, catalog: String? = nil, sources: [FileSource]? = nil,
-    hub: HubOrigin? = nil
+    hub: HubOrigin? = nil, signers: [String] = []
   ) {
     formatVersion = Self.knownFormat
     self.source = WebAddress.shown(source)
@@ -63,6 +65,7 @@ public struct Receipt: Sendable, Equatable, Codable {
     self.catalog = catalog
     self.sources = sources
     self.hub = hub
+    self.signers = signers.isEmpty ? nil : signers
   }
 
   /// Makes `source` the place that it came from.

@@ -62,6 +62,7 @@ extension AdapterStore {
       isIntact(layout.adapter(entry.identifier), receipt.files)
     else { return nil }
     try policy.checkSignature(adapter.path)
+    if !policy.signers.isEmpty { try hold(adapter, to: policy.signers) }
     return AdapterInstallation(
       adapter: adapter, outcome: .alreadyInstalled,
       report: CheckReport(package: adapter.path, findings: []))
@@ -80,6 +81,10 @@ extension AdapterStore {
       do throws(StoreError) {
         _ = try acceptedPackage(package)
         try policy.checkSignature(package)
+        if policy.signers.isEmpty {
+          let target = layout.adapter(entry.identifier)
+          try checkSigners(signers(at: target), ingest.item, entry.version, over: target)
+        }
       } catch {
         throw error.naming(place.address, insteadOf: package)
       }

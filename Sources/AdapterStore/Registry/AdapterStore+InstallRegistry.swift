@@ -4,18 +4,20 @@ import SystemFiles
 extension AdapterStore {
   /// Brings the package at `reference` from a registry into the store.
   ///
-  /// The manifest vouches for the files, and its own digest, where the reference has one, for the manifest.
+  /// The manifest vouches for the files, and its own digest, where the reference has one, for the manifest. Of several signatures that
+  /// stand beside it, one by a key that is demanded is taken, else by one of `keys`.
   ///
   /// - Throws: `StoreError.registry` for what the registry has not, or not for everyone.
   func installPackage(
     at reference: RegistryReference, _ policy: InstallPolicy, _ control: DownloadControl,
-    _ progress: @escaping InstallObserver
+    _ progress: @escaping InstallObserver, expecting keys: [PublicKey] = []
   ) async throws(StoreError) -> AdapterInstallation {
     try await control.pass()
     let client = try await RegistryClient(reference, downloader)
     var (manifest, sha256) = try await client.package(reference.manifest)
     if !manifest.layers.contains(where: { $0.name == PackageFile.signature }),
-      let signature = try await client.signature(of: manifest, sha256, by: policy.signers)
+      let signature = try await client.signature(
+        of: manifest, sha256, by: policy.signers.isEmpty ? keys : policy.signers)
     {
       manifest.layers.append(signature)
     }

@@ -34,6 +34,7 @@ extension InstalledAdapter {
       "catalog": .text(receipt?.catalog),
       "installed": .date(receipt?.installed), "files": receipt?.filesJSON ?? .null,
       "unverified": .texts(receipt?.unverified.map(\.path) ?? []), "signed": .bool(isSigned),
+      "signers": .texts(receipt?.signerFingerprints ?? []),
       "yanked": .text(yanked),
       "replaced": .text(replaced?.description), "outcome": .text(outcome?.rawValue),
       "compiled": isCompiled.map(JSONValue.bool) ?? .null,

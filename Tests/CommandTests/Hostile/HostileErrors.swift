@@ -226,6 +226,7 @@ enum HostileErrors {
       .badDigest(h),
       .changedBytes(url: h, file: h, installed: h, offered: h),
       .otherBase(signature: h, installed: h, offered: h, isClaim: true),
+      .otherSigner(h, installed: h, keys: [h], offered: h, isSigned: true),
       .olderPackage(h, installed: h, offered: h), .severalCatalogs(h, catalogs: [h]),
       .appleDraft(package: h), .uncompilable(package: h, reason: "\(h)\(remedy: h)"),
       .compilationLimit(application: h, limit: 3, until: nil),

@@ -42,6 +42,10 @@ import Testing
       (.olderPackage("fmadapter-a-0123456", installed: "2.0.0", offered: "1.0.0"), .integrity),
       (.severalCatalogs("a", catalogs: ["/x", "https://y"]), .usage),
       (.unknownVersion("fmadapter-a-0123456", path: "/p"), .integrity),
+      (
+        .otherSigner("a", installed: "1.0.0", keys: ["aa"], offered: "2.0.0", isSigned: false),
+        .integrity
+      ),
       (.damaged(path: "/p", reason: "it changed"), .integrity),
       (.occupied(path: "/p"), .storage),
       (.uncompilable(package: "/p", reason: "it is broken\(remedy: "mend it")"), .incompatible),

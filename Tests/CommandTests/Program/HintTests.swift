@@ -45,6 +45,11 @@ import Testing
         "to go back, name the version: 'fmadapter install a@1.0.0'"
       ),
       (.olderPackage("a", installed: "2.0.0", offered: "1.0.0"), "to go back, say --force"),
+      (
+        .otherSigner("a", installed: "1.0.0", keys: ["aa"], offered: "2.0.0", isSigned: false),
+        "ask its publisher for one that is; to take it all the same, give its own key with "
+          + "'fmadapter install --require-signed', or say 'fmadapter remove a' first"
+      ),
       (.changedOffer("a", catalog: "c", version: "1"), "ask there before you take it with --force"),
       (
         .otherPublication("a", directory: "/d"),

@@ -24,7 +24,8 @@ enum UpdateCommand {
       An adapter that came from a catalog is updated from there for as long as that catalog has \
       it, and one from a tag of a registry from that tag; others from any catalog that has them. Only releases count, not pre-releases, \
       and only those for the same base. An older version, or other bytes under the same version, \
-      is refused with exit code 5 unless you ask for it with an option. A pre-release that was \
+      is refused with exit code 5 unless you ask for it with an option. So is, whatever you ask for, what does not have the \
+      signature that was demanded of the installed one with --require-signed. A pre-release that was \
       installed by its version stays until a newer release is out. A version that its publisher \
       withdrew is never taken; one that is installed stays, with a word, until there is a newer one.
       """,
@@ -65,7 +66,9 @@ enum UpdateCommand {
     for update in listed {
       var outcome: String?
       if arguments.has(check) {
-        if !arguments.has(json) { terminal.print(update.sentence(taking(update, arguments))) }
+        if !arguments.has(json) {
+          terminal.print(update.sentence(taking(update, store, arguments)))
+        }
       } else {
         do {
           outcome = try await perform(update, store, invocation)
@@ -76,7 +79,7 @@ enum UpdateCommand {
           if code == .done || failure.code == .interrupted { code = failure.code }
         }
       }
-      let wouldInstall = arguments.has(check) ? taking(update, arguments) : nil
+      let wouldInstall = arguments.has(check) ? taking(update, store, arguments) : nil
       entries.append(update.json(outcome, wouldInstall: wouldInstall))
       // After Ctrl-C nothing new is begun, and what is done is still told.
       if code == .interrupted { break }
@@ -99,10 +102,11 @@ enum UpdateCommand {
     }
   }
 
-  /// Whether `error` is what ``AdapterUpdate/check(allowDowngrade:force:)`` says, and not that something went wrong.
+  /// Whether `error` is what ``AdapterUpdate/check(allowDowngrade:force:)`` says, or that keys are missed, and not that something went
+  /// wrong.
   private static func isRefusal(_ error: any Error) -> Bool {
     let code = (error as? StoreError)?.code
-    return code == .olderVersion || code == .changedOffer
+    return code == .olderVersion || code == .changedOffer || code == .otherSigner
   }
 
   /// Says which adapters and catalogs could not be read; the code of the first that matters to those that are `listed`.
@@ -120,9 +124,13 @@ enum UpdateCommand {
   }
 
   /// Whether the update would be installed with the options that were given.
-  private static func taking(_ update: AdapterUpdate, _ arguments: ParsedArguments) -> Bool {
+  private static func taking(
+    _ update: AdapterUpdate, _ store: AdapterStore, _ arguments: ParsedArguments
+  ) -> Bool {
     let (allows, forces) = (arguments.has(downgrade), arguments.has(force))
-    guard update.isInstallable(allowDowngrade: allows) else { return false }
+    guard update.isInstallable(allowDowngrade: allows), let offer = update.offer,
+      (try? store.checkSigned(offer)) != nil
+    else { return false }
     return (try? update.check(allowDowngrade: allows, force: forces)) != nil
   }
 
@@ -166,6 +174,8 @@ extension AdapterUpdate {
   fileprivate func sentence(_ isTaken: Bool) -> String {
     let offered = offer.map { "\($0.adapter.version)" } ?? ""
     return switch state {
+    case .available where !isTaken:
+      "\(identifier) \(installed) was installed as signed, and the catalog's \(offered) is not signed"
     case .available: "\(identifier) \(installed) -> \(offered)"
     case .upToDate: "\(identifier) \(installed) is up to date"
     case .older where isTaken, .prerelease where isTaken, .yanked where isTaken:

@@ -59,6 +59,38 @@ import Testing
     #expect(try catalog.run("publish", site, site, "--valid-for", "1d").status == 2)
   }
 
+  @Test func whatIsSignedIsNotReplacedByWhatIsNot() throws {
+    let first = try catalog.package("1.0.0")
+    try catalog.run("sign", first, "--key", Self.key("p256.pem")).expectSuccess()
+    try catalog.run("publish", site, first).expectSuccess()
+    try catalog.run("catalog", "add", site).expectSuccess()
+    try catalog.run("install", "echo").expectSuccess()
+    try catalog.run("install", "echo", "--require-signed", Self.key("p256.pub")).expectSuccess()
+    try publish("1.1.0", by: nil).expectSuccess()
+    let check = try catalog.run("update", "--check")
+    #expect(
+      check.text
+        == "fmadapter-echo-ccccccc 1.0.0 was installed as signed, and the catalog's 1.1.0 is not signed\n"
+    )
+    let update = try catalog.run("update", "--json")
+    #expect(update.status == 5)
+    #expect(try update.objects().first?["outcome"] as? String == "refused")
+    let listed = try #require(try catalog.run("list", "--json").objects().first)
+    #expect(listed["version"] as? String == "1.0.0" && listed["signed"] as? Bool == true)
+    let key = try #require((listed["signers"] as? [String])?.first)
+    for words in [["update"], ["install", "echo"], ["install", "--force", "echo"]] {
+      let refused = try catalog.run(words)
+      #expect(refused.status == 5, "\(words)")
+      #expect(
+        refused.errorText.contains(
+          "1.0.0 was installed as signed by \(key), and 1.1.0 is not signed"))
+      #expect(refused.errorText.contains("or say 'fmadapter remove fmadapter-echo-ccccccc' first"))
+    }
+    #expect(try catalog.installedVersion() == "1.0.0")
+    try catalog.run("remove", "echo").expectSuccess()
+    try catalog.run("install", "echo").expectSuccess()
+  }
+
   @Test func whoHasAWithdrawnVersionIsTold() throws {
     try publish("1.0.0", by: nil).expectSuccess()
     try publish("1.1.0", by: nil).expectSuccess()
