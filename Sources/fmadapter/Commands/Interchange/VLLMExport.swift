@@ -38,7 +38,11 @@ struct VLLMExport {
     var files = VLLMFiles(
       baseName: found.name, baseModel: original, origin: origin, entries: entries,
       slots: invocation.arguments.value(ExportCommand.slots))
-    if invocation.arguments.has(ExportCommand.locked) { files.lock = try lock(entries) }
+    if invocation.arguments.has(ExportCommand.locked) {
+      files.lock = try lock(entries)
+    } else {
+      files.keys = try keys(of: files.catalogs)
+    }
     try write(files, to: folder)
     guard code == .done else { return code }
     return invocation.report(written: folder) { files.json(removed: removed) }
@@ -53,6 +57,16 @@ struct VLLMExport {
           + "\(remedy: "publish it to a server or a registry, and install it from there")")
     }
     return lock
+  }
+
+  /// The keys that `catalogs` have here, by their addresses.
+  private func keys(of catalogs: [String]) throws -> [String: [PublicKey]] {
+    let store = try library.store()
+    var keys: [String: [PublicKey]] = [:]
+    for catalog in catalogs {
+      if let source = CatalogSource(listed: catalog) { keys[catalog] = try store.keys(of: source) }
+    }
+    return keys
   }
 
   private func baseModel(_ origin: BaseOrigin?, _ name: String) throws -> String {

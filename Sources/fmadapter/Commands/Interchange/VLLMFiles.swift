@@ -18,6 +18,11 @@ struct VLLMFiles {
   let slots: Int?
   /// What a cluster installs, to the byte; nil where it installs and updates by names.
   var lock: LockFile?
+  /// The keys of which one has to have signed a catalog, by its address.
+  var keys: [String: [PublicKey]] = [:]
+
+  /// Addresses of the catalogs that the adapters came from.
+  var catalogs: [String] { Set(entries.compactMap(\.adapter.receipt?.catalog)).sorted() }
 
   /// Names in the folder.
   static let adapters = "adapters"
@@ -112,7 +117,6 @@ extension VLLMFiles {
   /// Commands that bring base and adapters into an empty store, and those that fill the folder.
   private var commands: (install: [String], export: String) {
     let base = origin?.installation.map { "fmadapter base install \($0)" }
-    let catalogs = Set(entries.compactMap(\.adapter.receipt?.catalog)).sorted()
     let adapters = entries.map { entry in
       installation(of: entry.adapter).map { "fmadapter install \($0)" }
         ?? "# fmadapter install \(entry.adapter.identifier.name): publish it, and add its catalog above"
@@ -125,29 +129,45 @@ extension VLLMFiles {
       return (first + ["fmadapter install --locked /lock/\(Self.lockName)"], export)
     }
     let install =
-      first + catalogs.map { "fmadapter catalog add \($0.shellWord)" } + adapters
+      first
+      + catalogs.map { catalog in
+        let keys = (keys[catalog] ?? []).map { " --key /keys/\(Self.fileName($0))" }
+        return "fmadapter catalog add \(catalog.shellWord)" + keys.joined()
+      } + adapters
     return (install, export)
   }
 
   private static let lockName = "fmadapter.lock"
 
-  /// The lock file as an object of the cluster, and where the first container finds it.
-  private var lockManifest: (object: String, mount: String, volume: String) {
-    guard let lock else { return ("", "", "") }
+  private static func fileName(_ key: PublicKey) -> String { "\(key.fingerprint.prefix(16)).pub" }
+
+  /// The lock file, or the keys of the catalogs, as an object of the cluster, and where the first container finds it.
+  private var configuration: (object: String, mount: String, volume: String) {
+    if let lock { return configuration("lock", [(Self.lockName, lock.text)]) }
+    let keys = Set(keys.values.joined()).map { (Self.fileName($0), $0.pem) }
+    return keys.isEmpty ? ("", "", "") : configuration("keys", keys.sorted { $0.0 < $1.0 })
+  }
+
+  /// An object with `files`, each of which ends with a line, in the folder `/word`.
+  private func configuration(
+    _ word: String, _ files: [(name: String, text: String)]
+  ) -> (object: String, mount: String, volume: String) {
+    let data = files.map { file in
+      "  \(file.name): |\n" + Self.indented([String(file.text.dropLast())], 4)
+    }
     return (
       """
       apiVersion: v1
       kind: ConfigMap
       metadata:
-        name: \(name)-lock
+        name: \(name)-\(word)
       data:
-        \(Self.lockName): |
-      \(Self.indented([String(lock.text.dropLast())], 4))
+      \(data.joined(separator: "\n"))
       ---
 
       """,
-      "\n" + Self.indented(["- name: lock", "  mountPath: /lock"], 12),
-      "\n" + Self.indented(["- name: lock", "  configMap:", "    name: \(name)-lock"], 8)
+      "\n" + Self.indented(["- name: \(word)", "  mountPath: /\(word)"], 12),
+      "\n" + Self.indented(["- name: \(word)", "  configMap:", "    name: \(name)-\(word)"], 8)
     )
   }
 
@@ -177,16 +197,16 @@ extension VLLMFiles {
 
   private var deploymentManifests: String {
     let (install, export) = commands
-    let lock = lockManifest
+    let configuration = configuration
     let about =
-      self.lock == nil
+      lock == nil
       ? """
       # The first container installs the adapters, the second looks for newer ones: what is new is served at once, what has changed
       # by pods that start later (kubectl rollout restart deployment/\(name)).
       """ : "# The first container installs what the lock file names, or the pod does not start."
     return Self.note + """
       \(about)
-      \(lock.object)\
+      \(configuration.object)\
       apiVersion: apps/v1
       kind: Deployment
       metadata:
@@ -215,7 +235,7 @@ extension VLLMFiles {
                   - name: store
                     mountPath: /store
                   - name: served
-                    mountPath: /served\(lock.mount)\(updates)
+                    mountPath: /served\(configuration.mount)\(updates)
             containers:
               - name: vllm
                 image: vllm/vllm-openai:latest
@@ -247,7 +267,7 @@ extension VLLMFiles {
               - name: store
                 emptyDir: {}
               - name: served
-                emptyDir: {}\(lock.volume)
+                emptyDir: {}\(configuration.volume)
       ---
       apiVersion: v1
       kind: Service

@@ -51,6 +51,31 @@ import Testing
     #expect(try text("kubernetes.yaml").contains("fmadapter update"))
   }
 
+  @Test func aClusterPinsTheKeysThatArePinnedHere() throws {
+    let key = Fixtures.path("AdaptersTests", "signatures/p256")
+    let site = sample.folder.path("site")
+    let server = try FaultServer(root: site)
+    let address = server.url("plain", file: "index.json")
+    try run("publish", site, sample.package, "--package-version", "1.0.0", "--sign", key + ".pem")
+      .expectSuccess()
+    try run("catalog", "add", address, "--key", key + ".pub").expectSuccess()
+    try run("remove", "echo").expectSuccess()
+    try run("install", "echo").expectSuccess()
+    try export().expectSuccess()
+    let manifests = try text("kubernetes.yaml")
+    let pem = try String(contentsOfFile: key + ".pub", encoding: .utf8)
+    let name = "\(try PublicKey(file: key + ".pub").fingerprint.prefix(16)).pub"
+    let lines = pem.split(separator: "\n").map { "    \($0)\n" }.joined()
+    #expect(
+      manifests.contains("  name: vllm-sample-keys\ndata:\n  \(name): |\n\(lines)---\n"),
+      "\(manifests)")
+    #expect(manifests.contains("fmadapter catalog add \(address.shellWord) --key /keys/\(name)\n"))
+    #expect(manifests.contains("- name: keys\n              mountPath: /keys\n"))
+    #expect(manifests.contains("configMap:\n            name: vllm-sample-keys\n"))
+    try export("--locked").expectSuccess()
+    #expect(!(try text("kubernetes.yaml").contains("-keys")))
+  }
+
   @Test func theFolderFollowsTheStore() throws {
     try export().expectSuccess(
       saying: "added echo\n", "start vLLM with 'sh \(served)/serve.sh'\n",
