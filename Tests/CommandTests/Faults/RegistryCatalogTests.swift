@@ -153,6 +153,19 @@ import Testing
     let installed = try run(
       "install", plain, "--require-signed", Self.key("p256.pub"), "--json")
     #expect(try installed.expectSuccess().object()["signed"] as? Bool == true)
+    // What is newer under the tag is taken once that key has signed it.
+    let next = try catalog.package("1.1.0")
+    try run("sign", next, "--key", Self.key("p256.pem")).expectSuccess()
+    let nextBundle = try String(contentsOfFile: "\(next)/model.sig", encoding: .utf8)
+    try FileManager.default.removeItem(atPath: "\(next)/model.sig")
+    let newer = try run("publish", plain, next).expectSuccess().text
+      .trimmingCharacters(in: .whitespacesAndNewlines)
+    try run("update").expectStatus(5, saying: ", and 1.1.0 is not signed; ")
+    #expect(try catalog.installedVersion() == "1.0.0")
+    let newDigest = try #require(newer.split(separator: "@").last)
+    try attach(nextBundle, to: String(newDigest), in: "team/plain", server)
+    try run("update").expectSuccess()
+    #expect(try catalog.installedVersion() == "1.1.0")
   }
 
   /// Pushes a signature as a program that keeps them beside packages does, by curl.
