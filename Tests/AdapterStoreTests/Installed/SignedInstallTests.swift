@@ -89,6 +89,24 @@ import Testing
     #expect(result.outcome == .installed)
   }
 
+  /// As the page on publishing says of folders that are made from nothing.
+  @Test(arguments: [false, true])
+  func aFolderFromNothingHasTheSameFilesWhereThePackageItselfIsSigned(isSigned: Bool) throws {
+    let package = try fixture.package("demo", stating: "1.0.0")
+    if isSigned { try sign(package) }
+    var trees: [[String: [UInt8]]] = []
+    for name in ["one", "two"] {
+      var publisher = CatalogPublisher(directory: fixture.directory.path(name))
+      publisher.signer = try key()
+      _ = try publisher.publish([package])
+      trees.append(
+        try CatalogPublisherTests.tree(publisher.directory).filter { !$0.key.hasPrefix("index.") })
+    }
+    let others = trees[0].keys.filter { trees[0][$0] != trees[1][$0] }
+    #expect(trees[0].count == 3 && trees[0].keys == trees[1].keys)
+    #expect(others == (isSigned ? [] : ["fmadapter-demo-0123456/1.0.0/model.sig"]))
+  }
+
   @Test func aVersionThatWasPublishedUnsignedIsReplacedOnlyWhenAsked() throws {
     let package = try fixture.package("demo", stating: "1.0.0")
     var publisher = CatalogPublisher(directory: site)
