@@ -65,13 +65,20 @@ extension InstalledAdapter {
     receipt?.files.contains { FilePath.name(of: $0.path) == PackageFile.signature } == true
   }
 
+  /// What is known of its signature: that a demanded key made it, or that there is one; nil where there is none.
+  private var signatureStatus: String? {
+    if receipt?.signerFingerprints.isEmpty == false { return "signed" }
+    return isSigned ? "signature unchecked" : nil
+  }
+
   /// Bytes of the package by its receipt; 0 without one.
   var size: Int { receipt?.size ?? 0 }
 
   /// Whether it can run now, in a word or two; bases of the signatures `unusable` are there and cannot be used.
   func status(unusable: Set<String>) -> String {
     let doubt =
-      (receipt?.unverified.isEmpty == false ? ", unverified" : "")
+      (signatureStatus.map { ", \($0)" } ?? "")
+      + (receipt?.unverified.isEmpty == false ? ", unverified" : "")
       + (yanked == nil ? "" : ", yanked")
     if facts.contains(.fitsCurrentBase) { return "ready" + doubt }
     if unusable.contains(metadata.baseModelSignature) { return "base unusable" + doubt }

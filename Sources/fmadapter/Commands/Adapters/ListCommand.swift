@@ -17,6 +17,7 @@ enum ListCommand {
     details: [
       "An adapter is ready when it is for the base in use; 'fmadapter base list' shows which that is.",
       "One that is compiled has had its draft measured on this machine; one that is yanked was withdrawn by its publisher.",
+      "One that is signed was installed with --require-signed, and no update takes it from its keys; a signature that is unchecked proves nothing.",
       "Downloads that were not finished follow; installing from the same address goes on with one.",
     ],
     examples: [
