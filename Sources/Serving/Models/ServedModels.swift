@@ -106,7 +106,8 @@ public final class ServedModels: Sendable {
     var parts = parts[...]
     guard let first = parts.first else { throw Self.missing(text) }
     var named: ServedBase?
-    if first.strength == nil, let base = try base(named: first.name, listing) {
+    // A base has neither strengths nor versions.
+    if first.strength == nil, first.version == nil, let base = try base(named: first.name, listing) {
       (named, parts) = (base, parts.dropFirst())
     }
     var found: [(adapter: NamedAdapter, strength: Double)] = []

@@ -1,4 +1,6 @@
 import Adapters
+import Foundation
+import JSON
 import TestSupport
 import Testing
 
@@ -36,11 +38,38 @@ import Testing
     #expect(half.matrices === whole.matrices)
   }
 
-  @Test(arguments: ["", "nobody", "tagging@9.9.9", "tagging+nobody", "+", "../tagging", "afm-9m+"])
+  @Test(arguments: [
+    "", "nobody", "tagging@9.9.9", "tagging+nobody", "+", "../tagging", "afm-9m+", "afm-9m@7.7.7",
+    "afm-9m@", "afm-9m@1.0.0+tagging", "afm-9m@:latest",
+  ])
   func whatIsNotThereIsNotFound(_ name: String) async throws {
     let served = try await ServedStore()
     let error = #expect(throws: ServingError.self) { try served.models.model(named: name) }
     #expect(error?.kind == .notFound && error?.code == "model_not_found")
+  }
+
+  /// In the form of each interface.
+  @Test(arguments: [
+    ("/v1/chat/completions", "error.code"), ("/v1/messages/count_tokens", "error.details.error_code"),
+    ("/api/chat", "error"),
+  ])
+  func aBaseHasNoVersions(_ path: String, _ told: String) async throws {
+    try await ServedStore(adapters: []).serving { port in
+      func ask(_ model: String) throws -> TestAnswer {
+        let chat = #""messages": [{"role": "user", "content": "a"}]"#
+        return try TestAnswer.of(
+          "POST", path, #"{"model": "\#(model)", \#(chat)}"#, port: port)
+      }
+      let unknown = try ask("nobody")
+      for version in ["", "7.7.7"] {
+        let name = "\(ServedStore.baseName)@\(version)"
+        let answer = try ask(name)
+        #expect(answer.status == 404 && unknown.status == 404, "\(answer.body)")
+        #expect(
+          answer.json[path: told]?.string?.replacingOccurrences(of: name, with: "nobody")
+            == unknown.json[path: told]?.string)
+      }
+    }
   }
 
   @Test(arguments: [
