@@ -116,7 +116,8 @@ import Testing
     _ method: String, _ path: String, _ fields: String, _ status: String
   ) async throws {
     try await ServedStore().serving { port in
-      let limit = path == "/v1/responses" || path.hasPrefix("/api") ? "" : #""max_tokens": 3, "#
+      let isLimited = path.hasPrefix("/v1/") && path != "/v1/responses"
+      let limit = isLimited ? #""max_tokens": 3, "# : ""
       let body =
         method == "GET" ? "" : #"{"model": "\#(ServedStore.baseName)", \#(limit)\#(fields)}"#
       let answer = try TestAnswer.of(method, path, body, port: port)

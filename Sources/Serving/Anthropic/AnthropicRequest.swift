@@ -24,15 +24,10 @@ struct AnthropicRequest: Sendable {
     showsThoughts = try thinking?.word("display", ["summarized", "omitted"]) != "omitted"
     isStream = try fields.bool("stream") ?? false
     generation = request
+    try fields.refuseRest()
   }
 
-  /// Fields that mean something which is not done here; what says where, for whom and at which price to answer asks for nothing.
-  private static let refused = [
-    "container", "mcp_servers", "compaction", "fallbacks", "fallback_credit_token",
-  ]
-
   private static func refuseUnsupported(_ fields: RequestReader) throws(ServingError) {
-    try fields.refuse(refused)
     guard fields["thread"] == nil else {
       // By this code the official clients know that they have to send all messages.
       throw ServingError(

@@ -32,6 +32,7 @@ extension InferenceServer {
     let fields = try RequestReader(http.body)
     let name = try fields.required("lora_name", fields.string("lora_name"))
     _ = try fields.integer("lora_int_id", 0...Int(Int32.max))
+    try fields.refuseRest()
     try models.loaded.checkAllowed()
     try models.loaded.unload(name)
     return .text("Success: LoRA adapter '\(name)' removed successfully.")
@@ -60,7 +61,7 @@ struct LoadRequest {
     name = try fields.required("lora_name", fields.string("lora_name"))
     path = try fields.required("lora_path", fields.string("lora_path"))
     isInPlace = try fields.bool("load_inplace") ?? false
-    try fields.refuse(["is_3d_lora_weight", "base_model_name"])
+    try fields.refuseRest()
   }
 }
 

@@ -107,7 +107,8 @@ public final class ServedModels: Sendable {
     guard let first = parts.first else { throw Self.missing(text) }
     var named: ServedBase?
     // A base has neither strengths nor versions.
-    if first.strength == nil, first.version == nil, let base = try base(named: first.name, listing) {
+    if first.strength == nil, first.version == nil, let base = try base(named: first.name, listing)
+    {
       (named, parts) = (base, parts.dropFirst())
     }
     var found: [(adapter: NamedAdapter, strength: Double)] = []

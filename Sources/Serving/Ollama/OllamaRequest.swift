@@ -26,27 +26,20 @@ struct OllamaRequest: Sendable {
     let fields = try RequestReader(body)
     self.kind = kind
     model = try fields.required("model", fields.string("model"))
-    try fields.refuse(Self.refused + (kind == .chat ? Self.ofGenerate : Self.ofChat))
     streams = try fields.bool("stream") ?? true
     unloads = try Self.unloads(fields)
     let options = try OllamaOptions(fields)
     context = options.context
-    guard let prompt = try Self.prompt(fields, kind) else { return }
-    var request = GenerationRequest(prompt)
+    let prompt = try Self.prompt(fields, kind)
+    var request = GenerationRequest(prompt ?? .text(""))
     try options.set(on: &request)
-    try OpenAITools(fields).set(on: &request)
+    if kind == .chat { try OpenAITools(fields).set(on: &request) }
     request.form = try Self.form(fields)
     request.likeliest = try GenerationRequest.likeliest(fields)
     request.thinking = try Self.thinking(fields)
-    generation = request
+    if prompt != nil { generation = request }
+    try fields.refuseRest()
   }
-
-  /// Fields that mean something which is not done here.
-  private static let refused = [
-    "images", "suffix", "template", "context", "width", "height", "steps", "_debug_render_only",
-  ]
-  /// Fields of one kind, which mean nothing in the other.
-  private static let (ofGenerate, ofChat) = (["prompt", "system", "raw"], ["messages", "tools"])
 
   /// What is to be answered; nil where there is nothing.
   private static func prompt(

@@ -62,10 +62,10 @@ extension InferenceServer {
 
   private func show(_ http: HTTPRequest) throws(ServingError) -> HTTPResponse {
     let fields = try RequestReader(http.body)
-    try fields.refuse(["system", "template", "options"])
     _ = try fields.bool("verbose")
     let older = try fields.string("name")
     let name = try fields.required("model", fields.string("model") ?? older)
+    try fields.refuseRest()
     return try .json(OllamaModels(models).description(of: ollamaModel(named: name)))
   }
 

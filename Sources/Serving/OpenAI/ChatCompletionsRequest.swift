@@ -16,7 +16,6 @@ struct ChatCompletionsRequest: Sendable {
   init(_ body: [UInt8], answerLimit: Int) throws(ServingError) {
     let fields = try RequestReader(body)
     model = try fields.required("model", fields.string("model"))
-    try fields.refuse(Self.refused + OpenAIFields.refused)
     let messages = try OpenAIMessages(fields).messages
     var request = GenerationRequest(.chat(messages))
     try OpenAITools(fields).set(on: &request)
@@ -26,29 +25,15 @@ struct ChatCompletionsRequest: Sendable {
     let older = try fields.integer("max_tokens", 1...Int(Int32.max))
     request.maximumTokens = [tokens, older].compactMap(\.self).min()
     request.likeliest = try GenerationRequest.likeliest(fields)
+    request.thinking = try ResponsesReasoning.effort(fields, "reasoning_effort")?.thinks
     if let template = try fields.object("chat_template_kwargs") {
-      request.thinking = try template.bool("enable_thinking")
+      request.thinking = try template.bool("enable_thinking") ?? request.thinking
     }
     generation = request
     count = try fields.integer("n", 1...answerLimit) ?? 1
     stream = try StreamOptions(fields)
+    try fields.refuseRest()
   }
-
-  /// Fields that mean something which is not done here.
-  private static let refused = [
-    "functions", "function_call", "prediction", "audio", "web_search_options", "chat_template",
-    "continue_final_message", "echo", "moderation",
-  ]
-}
-
-/// Fields that OpenAI's interfaces have in common, with those that vLLM and llama.cpp add to them.
-enum OpenAIFields {
-  /// Those that mean something which is not done here.
-  static let refused = [
-    "grammar", "guided_grammar", "guided_decoding_backend", "guided_whitespace_pattern",
-    "min_tokens", "stop_token_ids", "ignore_eos", "include_stop_str_in_output", "logits_processors",
-    "bad_words", "mirostat", "dry_multiplier", "xtc_probability",
-  ]
 }
 
 /// Whether an answer comes as a stream, and what with it.

@@ -16,9 +16,9 @@ enum OpenAIForm {
     found += try forms(
       fields, object: nil, schema: "guided_json", pattern: "guided_regex", choice: "guided_choice")
     if let outputs = try fields.object("structured_outputs") {
-      try outputs.refuse(["grammar", "structural_tag"])
       found += try forms(
         outputs, object: "json_object", schema: "json", pattern: "regex", choice: "choice")
+      try outputs.refuseRest(but: [])
     }
     guard found.count <= 1 else {
       throw .invalid(found[1].place, "\(found[0].place) is given, too; leave one of them out.")

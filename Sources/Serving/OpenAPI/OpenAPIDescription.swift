@@ -20,7 +20,10 @@ struct OpenAPIDescription {
       "info": .object([
         "title": .string("Bases and adapters over HTTP"), "version": .string("1"),
         "description": .string(
-          "Each base and each adapter is a model. Fields that are not listed ask for nothing here, or are refused by their name."
+          """
+          Each base and each adapter is a model. Fields that are not listed are refused by their names, unless they ask for nothing: by null, \
+          or a value such as false, 0 or an empty text, or, whatever they say, \(RequestReader.idle.sorted().joined(separator: ", ")).
+          """
         ),
       ]),
       "paths": .object(paths),

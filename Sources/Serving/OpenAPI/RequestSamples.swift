@@ -29,7 +29,7 @@ enum RequestSamples {
       {"role": "assistant", "tool_calls": [{"id": "a", "function": {"name": "f", "arguments": "{}"}}]},
       {"role": "tool", "tool_call_id": "a", "name": "f", "content": "a"}],
       "tools": [\#(function)], "tool_choice": {"type": "function", "function": {"name": "f"}},
-      "stream": true, "stream_options": {"include_usage": true}, "chat_template_kwargs": {"enable_thinking": true}, \#(sampling)}
+      "stream": true, "stream_options": {"include_usage": true}, "chat_template_kwargs": {"enable_thinking": true}, "reasoning_effort": "low", \#(sampling)}
       """#,
       #"""
       {"model": "", "messages": [{"role": "user", "content": "a"}], "tools": [\#(function)], "tool_choice":

@@ -7,6 +7,11 @@ struct RequestReader {
   let object: JSONObject
   /// Where the object stands in the request; empty for the request itself.
   let path: String
+  /// What was looked for in the object.
+  let reads = Reads()
+
+  /// Names of fields, which all copies of a reader share.
+  final class Reads { fileprivate(set) var keys: Set<String> = [] }
 
   /// The object that is all of a request.
   ///
@@ -63,14 +68,20 @@ struct RequestReader {
   /// Notes that the object is read.
   private func visit() { FieldLog.current?.visit(path) }
 
+  /// Notes that a field is looked for, which may be as `schema` says.
+  private func note(_ key: String, _ schema: @autoclosure () -> JSONObject?) {
+    reads.keys.insert(key)
+    FieldLog.current?.note(key, at: path, schema())
+  }
+
   /// Says what a field may be that is looked at as it is.
   func describe(_ key: String, _ schemas: JSONObject...) {
-    for schema in schemas { FieldLog.current?.note(key, at: path, schema) }
+    for schema in schemas { note(key, schema) }
   }
 
   /// The value of a field; nil where it is null or left out.
   subscript(key: String) -> JSONValue? {
-    FieldLog.current?.note(key, at: path, nil)
+    note(key, nil)
     return plain(key)
   }
 
@@ -160,7 +171,7 @@ struct RequestReader {
     _ key: String, _ rule: String, _ schema: @autoclosure () -> JSONObject,
     _ read: (JSONValue) -> Value?
   ) throws(ServingError) -> Value? {
-    FieldLog.current?.note(key, at: path, schema())
+    note(key, schema())
     guard let value = plain(key) else { return nil }
     guard let read = read(value) else { throw .invalid(place(key), "this has to be \(rule).") }
     return read
@@ -171,29 +182,5 @@ struct RequestReader {
     FieldLog.current?.need(key, at: path)
     guard let value else { throw .invalid(place(key), "this is missing.") }
     return value
-  }
-
-  /// Refuses fields by name that mean something which is not done here, unless they ask for nothing.
-  func refuse(_ keys: [String]) throws(ServingError) {
-    for key in keys {
-      guard let value = plain(key), !value.asksForNothing else { continue }
-      throw ServingError(
-        .invalidRequest, "\(place(key)): this is not supported.", field: place(key),
-        code: "unsupported_parameter")
-    }
-  }
-}
-
-extension JSONValue {
-  /// Whether the value is what its field has where nobody sets it.
-  fileprivate var asksForNothing: Bool {
-    switch self {
-    case .null, .bool(false): true
-    case .number(let number): number.double == 0
-    case .string(let text): text.isEmpty
-    case .array(let values): values.isEmpty
-    case .object(let object): object.isEmpty
-    case .bool(true): false
-    }
   }
 }

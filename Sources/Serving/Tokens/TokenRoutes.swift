@@ -14,9 +14,11 @@ extension InferenceServer {
     },
   ]
 
-  /// The base of the model that a request names, or the own one.
+  /// The base of the model that a request names, or the own one; the last that is read of it.
   private func base(_ fields: RequestReader) throws(ServingError) -> ServedBase {
-    guard let name = try fields.string("model") else { return models.base }
+    let name = try fields.string("model")
+    try fields.refuseRest()
+    guard let name else { return models.base }
     return try models.model(named: name).base
   }
 
@@ -78,10 +80,11 @@ extension InferenceServer {
 
   private func detokenize(_ http: HTTPRequest) throws(ServingError) -> HTTPResponse {
     let fields = try RequestReader(http.body)
+    let values = try fields.required("tokens", fields.array("tokens"))
     let base = try base(fields)
     let count = base.tokenizer.count
     var tokens: [Token] = []
-    for (index, value) in try fields.required("tokens", fields.array("tokens")).enumerated() {
+    for (index, value) in values.enumerated() {
       guard let token = value.integer, (0..<count).contains(token) else {
         throw .invalid("tokens[\(index)]", "this has to be a token, 0 to \(count - 1).")
       }

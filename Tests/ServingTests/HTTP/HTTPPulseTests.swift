@@ -15,7 +15,10 @@ import Testing
       "/v1/messages",
       #""messages": [{"role": "user", "content": "a"}], "max_tokens": 4, "stream": true"#
     ),
-    ("/api/chat", #""messages": [{"role": "user", "content": "a"}]"#),
+    (
+      "/api/chat",
+      #""messages": [{"role": "user", "content": "a"}], "options": {"num_predict": 4}"#
+    ),
   ]
 
   private func answer(_ path: String, _ fields: String, pings seconds: Double) async throws
@@ -31,7 +34,7 @@ import Testing
   }
 
   private static func body(_ path: String, _ fields: String) -> String {
-    let limit = path == "/v1/responses" ? "" : #""max_tokens": 4, "#
+    let limit = ["/v1/responses", "/api/chat"].contains(path) ? "" : #""max_tokens": 4, "#
     return #"{"model": "\#(ServedStore.baseName)", \#(limit)\#(fields)}"#
   }
 

@@ -50,7 +50,8 @@ import Testing
 
   /// In the form of each interface.
   @Test(arguments: [
-    ("/v1/chat/completions", "error.code"), ("/v1/messages/count_tokens", "error.details.error_code"),
+    ("/v1/chat/completions", "error.code"),
+    ("/v1/messages/count_tokens", "error.details.error_code"),
     ("/api/chat", "error"),
   ])
   func aBaseHasNoVersions(_ path: String, _ told: String) async throws {

@@ -23,7 +23,6 @@ struct CompletionsRequest: Sendable {
   init(_ body: [UInt8], answerLimit: Int) throws(ServingError) {
     let fields = try RequestReader(body)
     model = try fields.required("model", fields.string("model"))
-    try fields.refuse(Self.refused + OpenAIFields.refused)
     count = try fields.integer("n", 1...answerLimit) ?? 1
     echoes = try fields.bool("echo") ?? false
     let logs = try fields.integer("logprobs", 0...5)
@@ -46,12 +45,8 @@ struct CompletionsRequest: Sendable {
     }
     self.generations = generations
     stream = try StreamOptions(fields)
+    try fields.refuseRest()
   }
-
-  private static let refused = [
-    "suffix", "messages", "tools", "prompt_embeds", "prompt_logprobs", "truncate_prompt_tokens",
-    "max_completion_tokens", "top_logprobs",
-  ]
 
   private typealias Prompt = (field: String, prompt: GenerationRequest.Prompt)
 

@@ -15,7 +15,8 @@ struct ResponsesRequest: Sendable {
   init(_ body: [UInt8]) throws(ServingError) {
     let fields = try RequestReader(body)
     model = try fields.required("model", fields.string("model"))
-    try fields.refuse(Self.refused + OpenAIFields.refused)
+    // The form of a text is asked for in another place here.
+    try fields.refuse(["response_format"])
     _ = try fields.integer("n", 1...1)
     var request = GenerationRequest(.chat(try ResponsesInput(fields).messages))
     request.promptField = "input"
@@ -35,6 +36,7 @@ struct ResponsesRequest: Sendable {
     var repeated = try Self.repeated(fields)
     (repeated["text"], repeated["reasoning"]) = (.object(text.json), .object(reasoning.json))
     self.repeated = repeated
+    try fields.refuseRest()
   }
 
   private static func likeliest(_ fields: RequestReader) throws(ServingError) -> Int? {
@@ -42,14 +44,6 @@ struct ResponsesRequest: Sendable {
     let includes = try fields.array("include") ?? []
     return count > 0 || includes.contains(.string("message.output_text.logprobs")) ? count : nil
   }
-
-  /// Fields that mean something which is not done here, and those that chat completions have another name for.
-  private static let refused = [
-    "previous_response_id", "conversation", "background", "background_options", "prompt",
-    "context_management", "moderation", "image", "access_programs", "messages",
-    "response_format", "max_tokens", "max_completion_tokens", "functions", "function_call",
-    "logprobs", "chat_template", "chat_template_kwargs",
-  ]
 }
 
 extension ResponsesRequest {
@@ -150,12 +144,19 @@ struct ResponsesReasoning: Sendable {
   var thinking: Bool?
   var json: JSONObject = ["effort": .null, "summary": .null]
 
+  /// How much the model is to think; templates know only yes and no.
+  static func effort(
+    _ fields: RequestReader, _ key: String
+  ) throws(ServingError) -> (word: String, thinks: Bool)? {
+    let efforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max"]
+    return try fields.word(key, efforts).map { ($0, $0 != "none") }
+  }
+
   init(_ fields: RequestReader) throws(ServingError) {
     guard let reasoning = try fields.object("reasoning") else { return }
-    let efforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max"]
-    if let effort = try reasoning.word("effort", efforts) {
-      thinking = effort != "none"
-      json["effort"] = .string(effort)
+    if let effort = try Self.effort(reasoning, "effort") {
+      thinking = effort.thinks
+      json["effort"] = .string(effort.word)
     }
     _ = try reasoning.word("mode", ["standard"])
     // Thoughts are told as they are: that is more than any summary.
