@@ -44,7 +44,12 @@ package final class HTTPServer: Sendable {
   package func start(on sockets: [ListeningSocket]) -> Bool {
     accepting.store(true, ordering: .sequentiallyConsistent)
     let hasStarted = OwnThread.run { [self] in
-      while !isClosed.load(ordering: .relaxed) { take(sockets) }
+      var refused = RefusedConnections()
+      while !isClosed.load(ordering: .relaxed) {
+        take(sockets, &refused)
+        refused.sweep()
+      }
+      refused.end()
       for socket in sockets { close(socket.descriptor) }
       accepting.store(false, ordering: .sequentiallyConsistent)
     }
@@ -56,13 +61,13 @@ package final class HTTPServer: Sendable {
   private static let look: Int32 = 50
 
   /// Takes a connection of each socket that has one.
-  private func take(_ sockets: [ListeningSocket]) {
+  private func take(_ sockets: [ListeningSocket], _ refused: inout RefusedConnections) {
     var looks = sockets.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
     guard unsafe poll(&looks, nfds_t(looks.count), Self.look) > 0 else { return }
-    for look in looks where look.revents != 0 { accept(look.fd) }
+    for look in looks where look.revents != 0 { accept(look.fd, &refused) }
   }
 
-  private func accept(_ descriptor: Int32) {
+  private func accept(_ descriptor: Int32, _ refused: inout RefusedConnections) {
     let connection = Glibc.accept(descriptor, nil, nil)
     guard connection >= 0 else {
       // No descriptors are left: some will be.
@@ -85,7 +90,8 @@ package final class HTTPServer: Sendable {
         leave(connection)
       }
     guard !hasThread else { return }
-    if isIn { leave(connection) } else { close(connection) }
+    if isIn { connections.withLock { $0[connection] = nil } }
+    refused.refuse(connection)
   }
 
   /// Ends the connection that has waited longest for a request; false where none waits.

@@ -89,6 +89,50 @@ import Testing
     }
   }
 
+  /// Who finds no place is told so, whatever it still sends, and there is one as soon as an answer has ended.
+  @Test func whoFindsNoPlaceIsToldSo() async throws {
+    var limits = HTTPLimits()
+    limits.connections = 2
+    let isFree = Atomic(false)
+    let http = HTTPServer(
+      limits, check: { _ in nil },
+      handler: { _ in
+        while !isFree.load(ordering: .relaxed) { usleep(1000) }
+        return .text("done")
+      }, ended: { _ in })
+    let socket = try ListeningSocket(.address("127.0.0.1", port: 0))
+    guard case .address(_, let port) = socket.place, http.start(on: [socket]) else {
+      throw CancellationError()
+    }
+    defer { http.stop() }
+    var busy = try (0..<2).map { _ in
+      let connection = try TestConnection(port: port)
+      connection.send("GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+      return connection
+    }
+    // Connections whose requests are not read yet would give way.
+    usleep(300_000)
+    // More of them than are kept at once.
+    for index in 0..<70 {
+      let connection = try TestConnection(port: port)
+      if index < 10 { usleep(20_000) }
+      connection.send(String(repeating: "POST / HTTP/1.1\r\n", count: index < 10 ? 5000 : 1))
+      let answer = TestAnswer(connection.receiveAll())
+      #expect(answer.status == 503 && answer.head.contains("Connection: close"))
+      #expect(answer.head.contains("Retry-After: 1"))
+      #expect(answer.json[path: "error.type"]?.string == "unavailable_error")
+    }
+    isFree.store(true, ordering: .relaxed)
+    for connection in busy { #expect(TestAnswer(connection.receiveAll()).body == "done") }
+    busy = []
+    var status = 0
+    for _ in 0..<100 where status != 200 {
+      status = try TestAnswer.of("GET", "/", port: port).status
+      usleep(20_000)
+    }
+    #expect(status == 200)
+  }
+
   @Test func aClientThatGoesFreesItsPlace() async throws {
     let served = try await ServedStore(adapters: []) { $0.width = 1 }
     try await served.serving { port in
