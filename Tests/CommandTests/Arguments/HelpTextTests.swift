@@ -10,9 +10,10 @@ import Testing
     for entry in Self.commands {
       let path = entry.place.split(separator: "/").map(String.init)
       let help = HelpText(command: entry.command, path: path, columns: columns).lines
+      let typed = entry.command.examples.map { "  \($0.line)" }
       // An example is one line to type, whatever its length; a single long word cannot be broken.
       let lines = help.map(\.text).filter {
-        !$0.contains("fmadapter ") || $0.hasPrefix("Usage")
+        !$0.contains("fmadapter ") && !typed.contains($0) || $0.hasPrefix("Usage")
       }
       for line in lines where line.cellWidth > columns {
         #expect(line.split(separator: " ").count == 1, "\(path): \(line)")

@@ -103,6 +103,21 @@ import Testing
     for (name, count) in ["article.txt": 1, "prompt.txt": 1, "book.txt": 200] {
       _ = try box.write(String(repeating: "A text.", count: count), to: name)
     }
+    // In the place of OpenAI's client: what it sends and reads for the example.
+    let client = """
+      import json, types, urllib.request
+
+      class OpenAI:
+          def __init__(self, base_url, api_key):
+              self.base_url, self.responses = base_url, self
+
+          def create(self, **fields):
+              head = {"Content-Type": "application/json", "Authorization": "Bearer none"}
+              request = urllib.request.Request(self.base_url + "/responses", json.dumps(fields).encode(), head)
+              output = json.load(urllib.request.urlopen(request))["output"]
+              return types.SimpleNamespace(output_text=output[-1]["content"][0]["text"])
+      """
+    _ = try box.write(client, to: "openai.py")
     let text = "{\"name\": \"weather\", \"description\": \"Rain?\", \"command\": \"echo rain\"}"
     _ = try box.write(text, to: "weather.json")
   }
@@ -137,10 +152,11 @@ import Testing
       line = line.replacing("/srv/adapters", with: folder + "/catalog")
     }
     line = line.replacing("| man -l -", with: "| grep -q '^.Dd'")
+      .replacing("curl ", with: "curl -fsS ")
     let isReady = "grep -Eq '^(serving|showing)' said"
     let wait = "until \(isReady); do kill -0 $! || exit 1; sleep 0.05; done"
     let server = "http://127.0.0.1:8080"
-    if line.contains("--server \(server)") {
+    if line.contains(server) {
       let address = #"$(sed -n 's/.* at \(http:[^;]*\);.*/\1/p' said)"#
       let ask = line.replacing(server, with: address)
       line =

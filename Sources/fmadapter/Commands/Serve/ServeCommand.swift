@@ -33,6 +33,11 @@ enum ServeCommand {
       removed meanwhile is there, new or gone with the next request.
       """,
       """
+      Programs that read the variables OPENAI_BASE_URL and OPENAI_API_KEY need no more than that address, and any word \
+      as the key. Editors want the same: Continue as apiBase and apiKey of a model with "provider: openai", Zed as \
+      api_url of a provider in openai_compatible, and it asks for the key.
+      """,
+      """
       Requests that come at once share the passes over the base, whatever adapters they name, and each gets the \
       text that it would get alone. What prompts begin with alike is read once, for each adapter by itself.
       """,
@@ -47,6 +52,15 @@ enum ServeCommand {
         "fmadapter serve --listen 0.0.0.0 --host adapters.example.org --api-key-file keys.txt",
         "Serve other machines, with keys"),
       Example("fmadapter serve --socket /run/fmadapter.sock", "Serve a proxy on this machine"),
+      Example(
+        "curl http://127.0.0.1:8080/v1/responses -H 'Content-Type: application/json' "
+          + #"-d '{"model": "tagging", "input": "A kite"}'"#,
+        "Ask the adapter tagging by curl"),
+      Example(
+        #"python3 -c "from openai import OpenAI; "#
+          + "print(OpenAI(base_url='http://127.0.0.1:8080/v1', api_key='none')"
+          + #".responses.create(model='tagging', input='A kite').output_text)""#,
+        "Ask it by OpenAI's Python client"),
     ],
     options: [
       ModelOptions.base, ListeningPlaces.listen, ListeningPlaces.port, ListeningPlaces.socket, keys,
