@@ -71,9 +71,6 @@ public final class InferenceServer: Sendable {
     studio?.close()
   }
 
-  /// Requests that are being answered now.
-  package var running: Int { admission.counts.running }
-
   /// Why a request is refused of which only the head has come; nil where it may go on.
   package func refusal(_ request: HTTPRequest) -> HTTPResponse? {
     let found = routes(at: request.path)

@@ -18,7 +18,7 @@ struct HTTPConnection {
   /// Answers until one side ends it.
   mutating func run() {
     var seconds = server.limits.headSeconds
-    while !server.isEnding.load(ordering: .relaxed), goOn(seconds) {
+    while goOn(seconds), !server.isClosed.load(ordering: .relaxed) {
       seconds = server.limits.idleSeconds
     }
     socket.endInOrder()
@@ -72,7 +72,9 @@ struct HTTPConnection {
     }
     record.noteArrival()
     framing.isChunked = head.isPersistent
-    framing.keeps = head.isPersistent && head["connection"]?.lowercased() != "close"
+    framing.keeps =
+      head.isPersistent && head["connection"]?.lowercased() != "close"
+      && !server.isClosed.load(ordering: .relaxed)
     pulse.wait(for: framing)
     guard let response = server.handler(request(head, body, record)) else { return false }
     return send(response, framing)

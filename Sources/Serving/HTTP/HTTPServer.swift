@@ -25,8 +25,8 @@ package final class HTTPServer: Sendable {
   let ended: @Sendable (RequestRecord) -> Void
   /// Whether all that goes on is to end.
   let isEnding = Atomic(false)
-  /// Whether no more connections are taken.
-  private let isClosed = Atomic(false)
+  /// Whether no more connections are taken, and no other requests over those that are there.
+  let isClosed = Atomic(false)
   private let connections = Mutex<[Int32: Waiting]>([:])
   private let accepting = Atomic(false)
 
@@ -50,7 +50,7 @@ package final class HTTPServer: Sendable {
         refused.sweep()
       }
       refused.end()
-      for socket in sockets { close(socket.descriptor) }
+      for socket in sockets { Glibc.close(socket.descriptor) }
       accepting.store(false, ordering: .sequentiallyConsistent)
     }
     if !hasStarted { accepting.store(false, ordering: .sequentiallyConsistent) }
@@ -114,12 +114,17 @@ package final class HTTPServer: Sendable {
   private func leave(_ connection: Int32) {
     connections.withLock { connections in
       connections[connection] = nil
-      close(connection)
+      Glibc.close(connection)
     }
   }
 
-  /// Takes no more connections; requests that have begun go on.
-  package func quiesce() {
+  /// Takes no more connections, and waits until the answers to requests that have begun are sent.
+  package func drain() {
+    close()
+    while connections.withLock({ $0.values.contains { $0.since == nil } }) { usleep(10_000) }
+  }
+
+  private func close() {
     isClosed.store(true, ordering: .sequentiallyConsistent)
     while accepting.load(ordering: .sequentiallyConsistent) { usleep(1000) }
   }
@@ -127,7 +132,7 @@ package final class HTTPServer: Sendable {
   /// Ends all answers and connections, and waits until they have ended.
   package func stop() {
     isEnding.store(true, ordering: .sequentiallyConsistent)
-    quiesce()
+    close()
     while true {
       let isOver = connections.withLock { connections in
         for connection in connections.keys { shutdown(connection, Int32(SHUT_RDWR)) }

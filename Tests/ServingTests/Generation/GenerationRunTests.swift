@@ -80,7 +80,7 @@ import Testing
       )
       #expect(!connection.receive().isEmpty)
       connection.reset()
-      while served.server.running > 0 { sched_yield() }
+      while served.server.admission.counts.running > 0 { sched_yield() }
       #expect(try texts(#""prompt": "a", "n": 4"#, port).count == 4)
     }
   }

@@ -143,7 +143,7 @@ import Testing
         "POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
       )
       #expect(!connection.receive().isEmpty)
-      #expect(served.server.running == 1)
+      #expect(served.server.admission.counts.running == 1)
       connection.reset()
       // The only place is free for this one.
       let other = try TestAnswer.of(
@@ -190,5 +190,47 @@ import Testing
     await crawling.value
     #expect(record.facts.status == 200 && !record.facts.isWhole)
     #expect(record.facts.whole > .seconds(0.9))
+  }
+
+  /// Pieces that come when they may.
+  private final class HeldPieces: HTTPStream {
+    let isAsked = DispatchSemaphore(value: 0)
+    let goesOn = DispatchSemaphore(value: 0)
+    private var pieces = ["one ", "two"]
+
+    func next() -> [UInt8]? {
+      isAsked.signal()
+      goesOn.wait()
+      return pieces.isEmpty ? nil : Array(pieces.removeFirst().utf8)
+    }
+  }
+
+  /// What is made is not yet sent: an answer that has begun is waited for until its last byte is.
+  @Test func answersAreSentToTheirEnd() throws {
+    let pieces = HeldPieces()
+    let (isAsked, goesOn) = (pieces.isAsked, pieces.goesOn)
+    let given = Mutex<HeldPieces?>(pieces)
+    let http = HTTPServer(
+      HTTPLimits(), check: { _ in nil },
+      handler: { _ in given.withLock { $0.map { HTTPResponse(200, [], .stream($0)) } } },
+      ended: { _ in })
+    let socket = try ListeningSocket(.address("127.0.0.1", port: 0))
+    guard case .address(_, let port) = socket.place, http.start(on: [socket]) else {
+      throw CancellationError()
+    }
+    let connection = try TestConnection(port: port)
+    connection.send("GET / HTTP/1.0\r\nHost: localhost\r\n\r\n")
+    isAsked.wait()
+    let isOver = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      http.drain()
+      isOver.signal()
+    }
+    while (try? TestConnection(port: port)) != nil { sched_yield() }
+    #expect(isOver.wait(timeout: .now() + .milliseconds(50)) == .timedOut)
+    for _ in 0..<3 { goesOn.signal() }
+    #expect(TestAnswer(connection.receiveAll()).body == "one two")
+    isOver.wait()
+    http.stop()
   }
 }

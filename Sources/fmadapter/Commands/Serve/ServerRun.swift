@@ -49,7 +49,6 @@ struct ServerRun: Sendable {
     hasEnded.wait()
     manager.tell(.stopping)
     server.close()
-    http.quiesce()
-    while server.running > 0 { usleep(50_000) }
+    http.drain()
   }
 }
