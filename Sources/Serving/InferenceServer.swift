@@ -175,7 +175,8 @@ extension InferenceServer {
     let atOnce = max(1, min(jobs.count, models.options.width, room))
     let begin = ContinuousClock.now
     let place = try admission.enter(
-      client: http.client, model: model.label, adapters: model.names, bytes: bytes * atOnce,
+      client: guarding.withLock { $0 }.sender(of: http), model: model.label, adapters: model.names,
+      bytes: bytes * atOnce,
       answers: atOnce, isGone: http.isGone)
     http.record.note(queue: begin.duration(to: .now))
     guard let place else { return nil }

@@ -3,10 +3,10 @@ public import Adapters
 /// A list of adapters for download: the file `index.json` in a folder of static files.
 ///
 /// ```
-/// index.json                                    formatVersion 1, and adapters
-/// index.signed.json                             the same with its signature, where it has one
-/// <identifier>/<version>/metadata.json          the files of a package, where the adapter's url says
-/// <identifier>/<version>/adapter_weights.bin
+/// index.json                                             formatVersion 1, and adapters
+/// index.signed.json                                      the same with its signature, where it has one
+/// <identifier>/<version>/<digest>/metadata.json          the files of a package, where the adapter's url says
+/// <identifier>/<version>/<digest>/adapter_weights.bin
 /// ```
 package struct Catalog: Sendable, Equatable {
   /// Where it was read from, after redirects; what relative addresses in it are relative to.

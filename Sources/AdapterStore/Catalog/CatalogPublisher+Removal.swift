@@ -15,9 +15,11 @@ extension CatalogPublisher {
         throw error
       }
       for folder in new where !listed.contains(folder) {
-        try? FileSystem.removeTree(FilePath.join(directory, folder))
-        let parent = FilePath.join(directory, FilePath.parent(of: folder))
-        if (try? FileSystem.list(parent))?.isEmpty == true { try? FileSystem.removeTree(parent) }
+        var path = FilePath.join(directory, folder)
+        repeat {
+          try? FileSystem.removeTree(path)
+          path = FilePath.parent(of: path)
+        } while path != directory && (try? FileSystem.list(path))?.isEmpty == true
       }
       throw error
     }
@@ -53,22 +55,14 @@ extension CatalogPublisher {
   /// Removes the bytes of each version in `index` that others have replaced there.
   private func removeReplaced(_ index: PublishedIndex) {
     for (identifier, version, path) in index.folders {
-      let usual = FilePath.join(directory, PublishedFolder.path(identifier, version))
+      let all = FilePath.join(directory, PublishedFolder.version(identifier, version))
       let listed = FilePath.join(directory, path)
-      for mark in names(usual) where PublishedFolder.isMark(mark) {
-        let folder = FilePath.join(usual, mark)
+      for mark in names(all) where PublishedFolder.isMark(mark) {
+        let folder = FilePath.join(all, mark)
         if folder != listed { try? FileSystem.removeTree(folder) }
       }
-      guard listed != usual else { continue }
-      for name in PackageFile.known { try? FileSystem.removeTree(FilePath.join(usual, name)) }
-    }
-  }
-
-  /// Removes files of the package in `folder` that it does not have any more.
-  func removeOthers(_ candidate: PackageCandidate, _ folder: String) throws(StoreError) {
-    let names = Set(PackageFile.known).subtracting(candidate.files.map(\.path))
-    try storing { () throws(FileError) in
-      for name in names { try FileSystem.removeTree(FilePath.join(folder, name)) }
+      guard listed != all else { continue }
+      for name in PackageFile.known { try? FileSystem.removeTree(FilePath.join(all, name)) }
     }
   }
 }

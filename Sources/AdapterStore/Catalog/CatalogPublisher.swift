@@ -5,8 +5,8 @@ package import SystemFiles
 
 /// Writes packages into a folder that any static web server can serve as a catalog.
 ///
-/// What is written follows from the packages and the folder alone: neither the time nor the order of the packages
-/// changes a byte, but that bytes which replace others have a folder of their own, and that those which they replace stay until
+/// What is written follows from the packages and the index alone: neither the time nor the order of the packages changes a byte.
+/// Each version has its files in a folder whose name follows from their digests. Those that others replace stay until
 /// the next publication, for readers of the index before. The index comes last and in one rename, so that a reader never finds
 /// a version that is not whole. Files get their names once they are whole, and what a publication that was killed leaves is
 /// listed nowhere: the next one removes what is hidden or was to replace others. Publications into one folder come one after the other.
@@ -76,7 +76,6 @@ package struct CatalogPublisher: Sendable {
       for candidate in candidates { try copy(candidate, to: path(of: candidate, in: index)) }
       try write(changed)
     }
-    for candidate in candidates { try removeOthers(candidate, path(of: candidate, in: index)) }
     return publications
   }
 

@@ -22,10 +22,11 @@ struct PublishedIndex: Sendable {
     /// Path of its folder in the catalog's; nil where its address is of somebody else's making.
     var folder: String? {
       let url = json.object?["url"]?.string ?? ""
-      let usual = PublishedFolder.path(identifier, version)
-      if url == usual + "/" { return usual }
-      guard url.hasPrefix(usual + "/"), url.hasSuffix("/"),
-        PublishedFolder.isMark(String(url.dropFirst(usual.count + 1).dropLast()))
+      let version = PublishedFolder.version(identifier, version)
+      // As publications had it that gave no folder of its own to what a version has.
+      if url == version + "/" { return version }
+      guard url.hasPrefix(version + "/"), url.hasSuffix("/"),
+        PublishedFolder.isMark(String(url.dropFirst(version.count + 1).dropLast()))
       else { return nil }
       return String(url.dropLast())
     }
@@ -85,15 +86,15 @@ struct PublishedIndex: Sendable {
     entries.first { $0.identifier == identifier && $0.version == version }
   }
 
-  /// Path in the catalog's folder for what is published as `candidate`: where its bytes are listed already, and never one
-  /// where others were listed, as caches keep what they have of an address.
+  /// Path in the catalog's folder for what is published as `candidate`: where its bytes are listed already, else by their digests.
   func folder(for candidate: PackageCandidate) -> String {
-    let usual = PublishedFolder.path(candidate.identifier, candidate.version)
-    guard let entry = entry(candidate.identifier, candidate.version) else { return usual }
-    guard files(of: candidate.identifier, candidate.version) == candidate.files else {
-      return FilePath.join(usual, PublishedFolder.mark(candidate.files))
+    let (identifier, version) = (candidate.identifier, candidate.version)
+    if files(of: identifier, version) == candidate.files,
+      let listed = entry(identifier, version)?.folder
+    {
+      return listed
     }
-    return entry.folder ?? usual
+    return PublishedFolder.path(identifier, version, candidate.files)
   }
 
   /// Paths in the catalog's folder of all versions whose places publications chose.
@@ -204,9 +205,18 @@ struct PublishedIndex: Sendable {
 }
 
 /// Where publications put the files of a version, in the catalog's folder.
+///
+/// The address follows from the bytes, so that none ever gets others, and caches may keep what they have of it for ever.
 enum PublishedFolder {
-  /// The place of the first bytes of a version; others that replace them have one inside it.
-  static func path(_ identifier: AdapterIdentifier, _ version: AdapterVersion) -> String {
+  /// The folder of `files`.
+  static func path(
+    _ identifier: AdapterIdentifier, _ version: AdapterVersion, _ files: [CatalogFile]
+  ) -> String {
+    FilePath.join(self.version(identifier, version), mark(files))
+  }
+
+  /// What holds the folders of all bytes that are published as a version.
+  static func version(_ identifier: AdapterIdentifier, _ version: AdapterVersion) -> String {
     "\(identifier)/\(version)"
   }
 

@@ -5,8 +5,8 @@ extension AdapterStore {
   /// Brings exactly the adapters of `lock` into the store, or none of them.
   ///
   /// All are fetched, compared with their digests and checked before the first is shown; what is here already, to the byte, stays. They
-  /// come from the places in the lock file, or from `mirror` alone: the address or path of a folder with
-  /// `<identifier>/<version>/` in it, as a catalog's folder has them. Others that are installed stay.
+  /// come from the places in the lock file, or from `mirror` alone: the address or path of a copy of a catalog's folder.
+  /// Others that are installed stay.
   ///
   /// - Throws: `StoreError.lock` for a place that cannot be asked, and as ``installAdapter(_:policy:control:)``; then nothing has changed,
   ///   unless the disk refuses one of the last renames.
@@ -157,7 +157,7 @@ extension LockedAdapter {
     guard let mirror else {
       return source.hasPrefix("/") ? .folder(source) : .address(source)
     }
-    let path = PublishedFolder.path(identifier, version)
+    let path = PublishedFolder.path(identifier, version, adapter.files)
     if mirror.hasPrefix("/") { return .folder(FilePath.join(mirror, path)) }
     try WebAddress.check(mirror)
     return .address(FilePath.join(mirror, path) + "/")

@@ -139,11 +139,13 @@ extension Scheduler {
 
   /// Lets the sessions of `waiting` see a part of what they have not seen yet, and what may come behind it: one pass.
   ///
+  /// As many others as `absent` may want the next one, and are held up by this one.
+  ///
   /// - Throws: `.cancelled`; what ends one or all of them for another reason is their failure.
   func advance(
-    _ waiting: [TokenGenerator], _ isCancelled: () -> Bool
+    _ waiting: [TokenGenerator], absent: Int = 0, _ isCancelled: () -> Bool
   ) throws(BaseModelError) {
-    var parts = try share(waiting)
+    var parts = try share(waiting, absent)
     guard !parts.isEmpty else { return }
     let isReading = parts.contains { $0.generator.isReading }
     let known = parts.reduce(0) { $0 + $1.slice.tokens.count }
@@ -184,10 +186,13 @@ extension Scheduler {
 
   /// Shares the rows of a pass out: first to those that need few, then to prompts in the order in which they came, so that what
   /// several begin with is read by the first.
-  private func share(_ waiting: [TokenGenerator]) throws(BaseModelError) -> [Part] {
+  private func share(
+    _ waiting: [TokenGenerator], _ absent: Int
+  ) throws(BaseModelError) -> [Part] {
     for generator in waiting { generator.takeWhatIsRead() }
     let decoding = waiting.count { !$0.isReading }
-    let most = decoding < waiting.count ? pace.rows(rows, decoding: decoding) : rows
+    let isReading = decoding < waiting.count
+    let most = isReading ? pace.rows(rows, decoding: decoding + absent) : rows
     let fair = max(1, most / waiting.count)
     let works = waiting.map { $0.session.unseen($0.pending) }
     let isShort = works.map { $0.count <= fair }

@@ -71,14 +71,15 @@ package final class SharedPasses: Sendable {
       guard request.leads else { return }
     }
     let clock = ContinuousClock()
-    let batch = gather(request, clock)
+    let (batch, absent) = gather(request, clock)
     let begin = clock.now
     defer { handOver(batch, request, begin.duration(to: clock.now)) }
-    guard batch.count > 1 else {
+    // A prompt is not alone where sequences that decode will be back before it is read.
+    guard batch.count > 1 || absent > 0 && generator.isReading else {
       try generator.session.alone.advance([generator], isCancelled)
       return
     }
-    try unsafe scheduler.advance(batch.map(\.generator), { false })
+    try unsafe scheduler.advance(batch.map(\.generator), absent: absent, { false })
     // The next pass writes others where these are.
     for request in batch { request.generator.session.keepLogits() }
   }
@@ -103,19 +104,21 @@ package final class SharedPasses: Sendable {
     }
   }
 
-  /// Those that the pass of `request` is for, once the company of the last one is back, or should be.
-  private func gather(_ request: Request, _ clock: ContinuousClock) -> [Request] {
+  /// Those that the pass of `request` is for, once the company of the last one is back, or should be; and how many are not.
+  private func gather(
+    _ request: Request, _ clock: ContinuousClock
+  ) -> (batch: [Request], absent: Int) {
     let begin = clock.now
     while true {
-      let batch = state.withLock { state -> [Request]? in
+      let gathered = state.withLock { state -> (batch: [Request], absent: Int)? in
         let time = max(state.time / SharedPasses.patience.share, SharedPasses.patience.least)
         guard state.waiting.count >= state.company || clock.now - begin > time else { return nil }
         state.waiting.removeAll { $0 === request }
         let others = state.waiting.prefix(SharedPasses.width - 1)
         state.waiting.removeFirst(others.count)
-        return [request] + others
+        return ([request] + others, max(0, state.company - others.count - 1))
       }
-      if let batch { return batch }
+      if let gathered { return gathered }
       sched_yield()
     }
   }

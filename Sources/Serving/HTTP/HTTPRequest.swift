@@ -7,7 +7,7 @@ package struct HTTPRequest: Sendable {
   /// Names in lowercase, in the order in which they came.
   package let fields: [(name: String, value: String)]
   package let body: [UInt8]
-  /// Who sends it: an address, or `local` over a socket in the file system.
+  /// Who sends it: an address, or ``HTTPSocket/local``.
   package let client: String
   /// Whether the client has gone away meanwhile; on the thread of its connection, where it keeps that alive, too.
   package let isGone: @Sendable () -> Bool

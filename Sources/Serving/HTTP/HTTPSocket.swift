@@ -163,7 +163,10 @@ struct HTTPSocket {
     return unsafe poll(&look, 1, 0) > 0
   }
 
-  /// The address of the other side; the same for all of a socket without addresses.
+  /// What stands for the address of those who come over a socket in the file system.
+  static let local = "local"
+
+  /// The address of the other side, or ``local``.
   var client: String {
     var address = sockaddr_storage()
     var count = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -174,7 +177,7 @@ struct HTTPSocket {
           unsafe Int32(address.pointee.sa_family) != AF_UNIX,
           unsafe getnameinfo(address, count, &name, socklen_t(name.count), nil, 0, NI_NUMERICHOST)
             == 0
-        else { return "local" }
+        else { return Self.local }
         return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
       }
     }

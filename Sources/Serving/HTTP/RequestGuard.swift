@@ -37,7 +37,7 @@ package struct RequestGuard: Sendable {
           .unsupportedMediaType, "Pages have to send bodies as application/json.")
       }
     }
-    guard isOpen || keys.isEmpty || isKnown(request) else {
+    guard isOpen || keys.isEmpty || key(of: request) != nil else {
       throw ServingError(
         .unauthorized, "A key is needed, as 'Authorization: Bearer KEY' or 'x-api-key: KEY'.",
         code: "invalid_api_key")
@@ -91,17 +91,33 @@ package struct RequestGuard: Sendable {
     return ["http://\(host)", "https://\(host)"].contains(origin)
   }
 
-  private func isKnown(_ request: HTTPRequest) -> Bool {
+  /// Whom a request is from, so that places are shared fairly: an address, and the number of a key.
+  ///
+  /// A proxy on this machine, or at the server's socket, puts the address that it sees behind others in `X-Forwarded-For`; those
+  /// others may be made up.
+  func sender(of request: HTTPRequest) -> String {
+    var address = request.client
+    if Self.isLoopback(address) || address == HTTPSocket.local,
+      let seen = request.fields.last(where: { $0.name == "x-forwarded-for" })?.value
+        .split(separator: ",").last?.trimmed, !seen.isEmpty
+    {
+      address = String(seen.prefix(64))
+    }
+    return key(of: request).map { "\(address) \($0)" } ?? address
+  }
+
+  /// The place of the key that a request has; nil without one that is known.
+  private func key(of request: HTTPRequest) -> Int? {
     var given = request["x-api-key"]
     if let field = request["authorization"], field.lowercased().hasPrefix("bearer ") {
       given = String(field.dropFirst(7))
     }
-    guard let given else { return false }
+    guard let given else { return nil }
     let digest = Self.digest(given)
     // All of them, byte for byte, so that the time tells nothing.
-    return keys.reduce(false) { found, key in
-      let difference = zip(key, digest).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) }
-      return difference == 0 || found
+    return keys.indices.reduce(nil) { found, place in
+      let difference = zip(keys[place], digest).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) }
+      return difference == 0 ? place : found
     }
   }
 

@@ -89,7 +89,7 @@ enum ManualFacts {
     Fact(
       names: ["FMADAPTER_MIRROR"],
       text:
-        "With install --locked, the folder or address that all adapters are taken from, in place of those in the lock file: one with <identifier>/<version>/ in it, as the folders of catalogs have them.",
+        "With install --locked, the folder or address that all adapters are taken from, in place of those in the lock file: a copy of a catalog's folder.",
       matters: { has("--locked", $0) }
     ),
     Fact(

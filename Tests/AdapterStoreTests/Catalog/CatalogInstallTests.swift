@@ -123,7 +123,7 @@ import Testing
   @Test func wrongBytesAreNotInstalled() async throws {
     let (store, request) = try await prepare()
     try publish(try fixture.package("demo", stating: "1.0.0"))
-    let path = "fmadapter-demo-0123456/1.0.0/adapter_weights.bin"
+    let path = try StoreFixture.folder(of: "demo 1.0.0", in: site) + "/adapter_weights.bin"
     var bytes = try FileSystem.read("\(site)/\(path)", limit: 1 << 20)
     bytes[bytes.count - 1] ^= 1
     server.replace("https://one.example/\(path)", ScriptedServer.Object(bytes: bytes))
@@ -159,7 +159,8 @@ import Testing
     _ = try CatalogPublisher(directory: site).publish([
       try fixture.package("demo", stating: "1.0.0")
     ])
-    let path = FilePath.join(site, "fmadapter-demo-0123456/1.0.0/\(name)")
+    let folder = try StoreFixture.folder(of: "demo 1.0.0", in: site)
+    let path = FilePath.join(site, "\(folder)/\(name)")
     try FileSystem.removeTree(path)
     let request = try #require(AdapterRequest("demo"))
     let error = StoreError.notInFolder(path: path)

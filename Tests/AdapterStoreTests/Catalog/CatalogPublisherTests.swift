@@ -32,17 +32,16 @@ import Testing
     let package = try fixture.package("demo", stating: "1.2.0")
     let published = try CatalogPublisher(directory: site).publish([package])
     #expect(published.map(\.outcome) == [.added])
-    #expect(published.first?.path == "\(site)/fmadapter-demo-0123456/1.2.0")
+    let folder = "fmadapter-demo-0123456/1.2.0/\(PublishedFolder.mark(try files(package)))"
+    #expect(published.first?.path == "\(site)/\(folder)")
     let tree = try Self.tree(site)
     #expect(
-      tree.keys.sorted() == [
-        "fmadapter-demo-0123456/1.2.0/adapter_weights.bin",
-        "fmadapter-demo-0123456/1.2.0/metadata.json", "index.json",
-      ])
+      tree.keys.sorted()
+        == ["\(folder)/adapter_weights.bin", "\(folder)/metadata.json", "index.json"])
     let adapter = try #require(try index().adapters.first)
-    #expect(adapter.url == "https://a.example/fmadapter-demo-0123456/1.2.0/")
+    #expect(adapter.url == "https://a.example/\(folder)/")
     for file in adapter.files {
-      let bytes = try #require(tree["fmadapter-demo-0123456/1.2.0/\(file.path)"])
+      let bytes = try #require(tree["\(folder)/\(file.path)"])
       #expect(try bytes == FileSystem.read("\(package)/\(file.path)", limit: 1 << 20))
       #expect(bytes.count == file.size)
     }
@@ -95,7 +94,7 @@ import Testing
     let first = try fixture.package("demo", stating: "1.0.0")
     _ = try CatalogPublisher(directory: site).publish([first])
     let tree = try Self.tree(site)
-    let version = FilePath.join(site, "fmadapter-demo-0123456/1.0.0")
+    let version = FilePath.join(site, try place())
     let leftovers = [
       FilePath.join(version, "adapter_weights.bin"), FilePath.join(version, "metadata.json"),
       FilePath.join(site, "index.json"),
@@ -193,10 +192,9 @@ import Testing
     try PackageCandidate(package, defaultVersion: nil).files
   }
 
-  /// Where the only adapter's files are, in the catalog's folder.
-  private func place() throws -> String {
-    let url = try #require(try index().adapters.first).url
-    return String(url.dropFirst("https://a.example/".count).dropLast())
+  /// Where the files of version 1.0.0 of an adapter are, in the catalog's folder.
+  private func place(of name: String = "demo", _ version: String = "1.0.0") throws -> String {
+    try StoreFixture.folder(of: "\(name) \(version)", in: site)
   }
 
   @Test func bytesThatReplaceOthersHaveAnAddressOfTheirOwn() throws {
@@ -218,8 +216,8 @@ import Testing
       #expect(try Self.tree(site).keys.sorted() == (names + ["index.json"]).sorted())
       if former != place { places.append(place) }
     }
-    #expect(places.count == 3 && Set(places).count == 3, "no address ever has other bytes")
-    #expect(places.allSatisfy { $0.hasPrefix("fmadapter-demo-0123456/1.0.0") })
+    #expect(places.count == 3 && places[0] == places[2], "an address follows from its bytes")
+    #expect(places.allSatisfy { $0.hasPrefix("fmadapter-demo-0123456/1.0.0/") })
   }
 
   @Test func whatAKilledReplacementLeftIsRemoved() throws {
@@ -237,12 +235,33 @@ import Testing
     #expect(FileSystem.kind(of: early) == nil)
     #expect(tree.count == (try Self.tree("\(site)/fmadapter-demo-0123456")).count + 1)
     // Killed after it: the old bytes are listed no more.
+    let old = "\(site)/\(try place())"
     _ = try publisher.publish([second])
-    let late = try fixture.directory.write(
-      [1], to: "site/fmadapter-demo-0123456/1.0.0/metadata.json")
+    #expect(FileSystem.kind(of: old) == .directory)
     _ = try publisher.publish([second])
-    #expect(FileSystem.kind(of: late) == nil)
+    #expect(FileSystem.kind(of: old) == nil)
     #expect(try Self.tree(early).count == files(second).count)
+  }
+
+  /// Earlier programs gave no folder of its own to what a version has.
+  @Test func whereBytesAreListedTheyStay() throws {
+    var publisher = CatalogPublisher(directory: site)
+    let first = try fixture.package("demo", stating: "1.0.0")
+    _ = try publisher.publish([first])
+    let (place, version) = (try place(), "fmadapter-demo-0123456/1.0.0")
+    for file in try files(first) {
+      try FileSystem.rename("\(site)/\(place)/\(file.path)", to: "\(site)/\(version)/\(file.path)")
+    }
+    try FileSystem.removeTree("\(site)/\(place)")
+    try fixture.directory.edit("site/index.json", place, version)
+    let tree = try Self.tree(site)
+    #expect(try publisher.publish([first]).map(\.outcome) == [.unchanged])
+    #expect(try Self.tree(site) == tree)
+    publisher.replaces = true
+    let second = try fixture.package("demo", version: 2, stating: "1.0.0")
+    for _ in 0..<2 { _ = try publisher.publish([second]) }
+    #expect(try self.place() == "\(version)/\(PublishedFolder.mark(try files(second)))")
+    #expect(try Self.tree(site).count == files(second).count + 1)
   }
 
   @Test func aPublicationThatFailsLeavesNothing() throws {
@@ -323,8 +342,8 @@ import Testing
     let package = try fixture.package("demo")
     _ = try CatalogPublisher(directory: site).publish([package])
     let tree = try Self.tree(site)
-    try fixture.directory.write(
-      [1, 2, 3], to: "site/fmadapter-demo-0123456/0.0.0/adapter_weights.bin")
+    let place = try place(of: "demo", "0.0.0")
+    try fixture.directory.write([1, 2, 3], to: "site/\(place)/adapter_weights.bin")
     _ = try CatalogPublisher(directory: site).publish([package])
     #expect(try Self.tree(site) == tree)
   }

@@ -130,10 +130,9 @@ import Testing
   @Test func arbitraryFiles() async throws {
     try publish("1.0.0")
     try serve()
-    let weights = "\(Self.origin)/fmadapter-demo-0123456/1.0.0/adapter_weights.bin"
-    let bytes = try FileSystem.read(
-      "\(site)/fmadapter-demo-0123456/1.0.0/adapter_weights.bin", limit: 1 << 20)
-    server.replace(weights, ScriptedServer.Object(bytes: bytes.reversed()))
+    let weights = try StoreFixture.folder(of: "demo 1.0.0", in: site) + "/adapter_weights.bin"
+    let bytes = try FileSystem.read("\(site)/\(weights)", limit: 1 << 20)
+    server.replace("\(Self.origin)/\(weights)", ScriptedServer.Object(bytes: bytes.reversed()))
     let store = try store()
     try await store.installBase(.path(try fixture.base("tiny.gguf")))
     let offer = try await store.resolve(try #require(AdapterRequest("demo"))).offer

@@ -83,11 +83,11 @@ import Testing
   @Test(arguments: ["changed", "gone"])
   func oneThatFailsKeepsAllOut(_ fault: String) async throws {
     let lock = try await filled().lock(["demo", "other"])
-    let file = "https://one.example/fmadapter-other-0123456/2.0.0/adapter_weights.bin"
-    let bytes = try FileSystem.read(
-      "\(site)/fmadapter-other-0123456/2.0.0/adapter_weights.bin", limit: 1 << 20)
+    let file = try StoreFixture.folder(of: "other 2.0.0", in: site) + "/adapter_weights.bin"
+    let bytes = try FileSystem.read("\(site)/\(file)", limit: 1 << 20)
     server.replace(
-      file, ScriptedServer.Object(bytes: fault == "changed" ? bytes.reversed() : []))
+      "https://one.example/\(file)",
+      ScriptedServer.Object(bytes: fault == "changed" ? bytes.reversed() : []))
     let store = empty()
     await #expect(throws: StoreError.self) { try await store.install(lock) }
     #expect(try store.adapters().adapters.isEmpty)

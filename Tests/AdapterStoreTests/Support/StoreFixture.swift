@@ -3,6 +3,7 @@ import Foundation
 import JSON
 import SystemFiles
 import TestSupport
+import Testing
 
 @testable import AdapterStore
 
@@ -154,6 +155,15 @@ extension StoreFixture {
       "formatVersion": .number(JSONNumber(1)), "adapters": .array(adapters),
     ]
     return Array(JSONValue.object(index).text.utf8)
+  }
+
+  /// The folder with the files of a version, such as `demo 1.0.0`, in the catalog's folder at `site`.
+  static func folder(of entry: String, in site: String) throws -> String {
+    let bytes = try FileSystem.read("\(site)/index.json", limit: 1 << 20)
+    let adapter = try Catalog(parsing: bytes, url: "https://a.example/index.json").adapters.first {
+      "\($0.name) \($0.version)" == entry
+    }
+    return String(try #require(adapter).url.dropFirst("https://a.example/".count).dropLast())
   }
 
   /// Puts the catalog `name` into the list, with these entries as its answer.

@@ -90,8 +90,7 @@ import Testing
     try run("catalog", "add", place(server, "team/nothing")).expectStatus(
       3, saying: "the registry has no such repository")
     try run("catalog", "push", folder.path("nowhere"), place(server)).expectStatus(3)
-    try FileManager.default.removeItem(
-      atPath: "\(catalog.site)/fmadapter-echo-ccccccc/1.0.0/metadata.json")
+    try FileManager.default.removeItem(atPath: try catalog.firstFolder() + "metadata.json")
     try run("catalog", "push", catalog.site, place(server)).expectStatus(
       3, saying: "this file is listed, and it is not there")
     let digest = String(repeating: "a", count: 64)

@@ -47,6 +47,27 @@ import Testing
     #expect(self.kind(guarding, [host]) == nil)
   }
 
+  @Test(
+    arguments: [
+      ("192.0.2.1", nil, nil, "192.0.2.1"), ("192.0.2.1", "192.0.2.9", nil, "192.0.2.1"),
+      ("127.0.0.1", "192.0.2.9", nil, "192.0.2.9"), ("::1", "made up, 192.0.2.9", nil, "192.0.2.9"),
+      ("local", "2001:db8::1", nil, "2001:db8::1"), ("local", " , ", nil, "local"),
+      ("127.0.0.1", "192.0.2.9", "second", "192.0.2.9 1"), ("local", nil, "first", "local 0"),
+      ("local", nil, "third", "local"),
+    ] as [(String, String?, String?, String)])
+  func sendersAreToldApart(
+    _ client: String, _ forwarded: String?, _ key: String?, _ sender: String
+  ) {
+    var guarding = RequestGuard()
+    guarding.setKeys("first\nsecond")
+    var fields = [(name: "x-forwarded-for", value: "198.51.100.7")]
+    fields += forwarded.map { [("x-forwarded-for", $0)] } ?? []
+    if forwarded == nil { fields = [] }
+    fields += key.map { [("x-api-key", $0)] } ?? []
+    let request = HTTPRequest(method: "POST", path: "/", fields: fields, client: client)
+    #expect(guarding.sender(of: request) == sender)
+  }
+
   @Test func keysAreAskedFor() {
     var guarding = RequestGuard()
     guarding.setKeys("# of the team\nfirst key\r\n\n second \n")

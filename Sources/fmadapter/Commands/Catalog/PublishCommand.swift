@@ -44,9 +44,9 @@ enum PublishCommand {
       """,
       """
       Any web server can serve the folder as static files; with byte ranges, interrupted \
-      downloads can go on. A version never changes, so caches may keep its files \
-      ('Cache-Control: max-age=31536000, immutable'), but neither index.json nor index.signed.json \
-      ('Cache-Control: no-cache').
+      downloads can go on. The folder of a version's files is named by their digests, so caches \
+      may keep them for ever ('Cache-Control: max-age=31536000, immutable'), but neither \
+      index.json nor index.signed.json ('Cache-Control: no-cache').
       """,
       """
       With --sign each package is published with a signature, the file model.sig, by a key of \

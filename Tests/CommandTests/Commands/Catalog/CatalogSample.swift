@@ -1,5 +1,7 @@
 import Adapters
 import Foundation
+import JSON
+import SystemFiles
 import TestSupport
 import Testing
 
@@ -44,6 +46,13 @@ struct CatalogSample {
 
   /// Publishes these versions, and adds the catalog to the store.
   func publish(_ versions: String...) throws { try publish(versions) }
+
+  /// The folder with the files of the version that the catalog lists first.
+  func firstFolder() throws -> String {
+    let bytes = try FileSystem.read("\(site)/index.json", limit: 1 << 20)
+    let adapters = try JSONDocument(parsing: bytes).root.object?["adapters"]?.array
+    return "\(site)/\(try #require(adapters?.first?.object?["url"]?.string))"
+  }
 
   private func publish(_ versions: [String]) throws {
     for version in versions {

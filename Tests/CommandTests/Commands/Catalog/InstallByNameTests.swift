@@ -169,7 +169,7 @@ import Testing
 
   @Test func bytesThatAreNotTheCatalogsAreRefused() throws {
     let catalog = try CatalogSample(publishing: "1.0.0")
-    let file = "\(catalog.site)/fmadapter-echo-ccccccc/1.0.0/adapter_weights.bin"
+    let file = try catalog.firstFolder() + "adapter_weights.bin"
     var bytes = try Data(contentsOf: URL(fileURLWithPath: file))
     bytes[bytes.count - 1] ^= 1
     try bytes.write(to: URL(fileURLWithPath: file))
