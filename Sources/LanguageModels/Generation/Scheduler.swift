@@ -117,6 +117,9 @@ public final class Scheduler {
     if !slots.isEmpty { (slots, made) = ([], nil) }
   }
 
+  /// Takes over how long passes of `other` take, which are over the same base.
+  func learn(from other: Scheduler) { pace.learn(from: other.pace) }
+
   /// Whether it computes by `other`.
   func works(with other: Operations) -> Bool {
     operations.pool === other.pool && operations.variant == other.variant

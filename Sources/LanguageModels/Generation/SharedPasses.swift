@@ -76,7 +76,9 @@ package final class SharedPasses: Sendable {
     defer { handOver(batch, request, begin.duration(to: clock.now)) }
     // A prompt is not alone where sequences that decode will be back before it is read.
     guard batch.count > 1 || absent > 0 && generator.isReading else {
-      try generator.session.alone.advance([generator], isCancelled)
+      let alone = generator.session.alone
+      defer { unsafe scheduler.learn(from: alone) }
+      try alone.advance([generator], isCancelled)
       return
     }
     try unsafe scheduler.advance(batch.map(\.generator), absent: absent, { false })
