@@ -72,9 +72,7 @@ struct HTTPConnection {
     }
     record.noteArrival()
     framing.isChunked = head.isPersistent
-    framing.keeps =
-      head.isPersistent && head["connection"]?.lowercased() != "close"
-      && !server.isClosed.load(ordering: .relaxed)
+    framing.keeps = head.isPersistent && head["connection"]?.lowercased() != "close"
     pulse.wait(for: framing)
     guard let response = server.handler(request(head, body, record)) else { return false }
     return send(response, framing)
@@ -136,6 +134,9 @@ extension HTTPConnection {
   private mutating func send(_ response: HTTPResponse, _ framing: HTTPFraming) -> Bool {
     framing.record.note(status: response.status)
     defer { pulse.end() }
+    // The server may have been told to end while the answer was made.
+    var framing = framing
+    if server.isClosed.load(ordering: .relaxed) { framing.keeps = false }
     socket.beginAnswer()
     let isSent = sendAll(response, framing)
     if isSent { framing.record.noteWhole() }

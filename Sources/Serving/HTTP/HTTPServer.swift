@@ -121,7 +121,14 @@ package final class HTTPServer: Sendable {
   /// Takes no more connections, and waits until the answers to requests that have begun are sent.
   package func drain() {
     close()
-    while connections.withLock({ $0.values.contains { $0.since == nil } }) { usleep(10_000) }
+    while hasRequests { usleep(10_000) }
+  }
+
+  /// Whether a connection has a request, or something of one has come that nobody has read.
+  private var hasRequests: Bool {
+    connections.withLock { connections in
+      connections.contains { $1.since == nil || HTTPSocket.isReadable($0) }
+    }
   }
 
   private func close() {

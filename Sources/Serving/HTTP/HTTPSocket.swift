@@ -158,8 +158,13 @@ struct HTTPSocket {
   #endif
 
   /// Whether the other side has closed the connection, or was reset.
-  static func isGone(_ descriptor: Int32) -> Bool {
-    var look = pollfd(fd: descriptor, events: hangUp, revents: 0)
+  static func isGone(_ descriptor: Int32) -> Bool { has(descriptor, hangUp) }
+
+  /// Whether something has come that nobody has read, the end among it.
+  static func isReadable(_ descriptor: Int32) -> Bool { has(descriptor, Int16(POLLIN)) }
+
+  private static func has(_ descriptor: Int32, _ events: Int16) -> Bool {
+    var look = pollfd(fd: descriptor, events: events, revents: 0)
     return unsafe poll(&look, 1, 0) > 0
   }
 

@@ -97,6 +97,8 @@ package struct RequestGuard: Sendable {
   /// others may be made up.
   func sender(of request: HTTPRequest) -> String {
     var address = request.client
+    // A socket for both kinds of addresses tells those of version 4 so.
+    if address.hasPrefix("::ffff:"), address.contains(".") { address.removeFirst(7) }
     if Self.isLoopback(address) || address == HTTPSocket.local,
       let seen = request.fields.last(where: { $0.name == "x-forwarded-for" })?.value
         .split(separator: ",").last?.trimmed, !seen.isEmpty

@@ -59,10 +59,15 @@ package final class Studio: Sendable {
     return job
   }
 
-  /// Waits until `job` has ended; stops it where `isGone` is true before.
+  /// Waits until `job` has ended; stops it where `isGone` is true before, or the server ends.
   func wait(for job: StudioJob, isGone: () -> Bool) {
+    // A second Ctrl-C would end it before it has kept what it keeps.
+    var isStopped = false
     while !job.hasEnded {
-      if isGone() { job.stop() }
+      if !isStopped, isGone() || state.withLock(\.isClosed) {
+        job.stop()
+        isStopped = true
+      }
       usleep(Self.look)
     }
   }

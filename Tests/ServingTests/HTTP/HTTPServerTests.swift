@@ -194,9 +194,12 @@ import Testing
 
   /// Pieces that come when they may.
   private final class HeldPieces: HTTPStream {
-    let isAsked = DispatchSemaphore(value: 0)
-    let goesOn = DispatchSemaphore(value: 0)
+    private let isAsked, goesOn: DispatchSemaphore
     private var pieces = ["one ", "two"]
+
+    init(_ isAsked: DispatchSemaphore, _ goesOn: DispatchSemaphore) {
+      (self.isAsked, self.goesOn) = (isAsked, goesOn)
+    }
 
     func next() -> [UInt8]? {
       isAsked.signal()
@@ -205,21 +208,20 @@ import Testing
     }
   }
 
-  /// What is made is not yet sent: an answer that has begun is waited for until its last byte is.
+  /// What is made is not yet sent: an answer that has begun is waited for until its last byte is, and so is one to a request that comes over a
+  /// connection from before; that one says that it is the last.
   @Test func answersAreSentToTheirEnd() throws {
-    let pieces = HeldPieces()
-    let (isAsked, goesOn) = (pieces.isAsked, pieces.goesOn)
-    let given = Mutex<HeldPieces?>(pieces)
+    let (isAsked, goesOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let http = HTTPServer(
       HTTPLimits(), check: { _ in nil },
-      handler: { _ in given.withLock { $0.map { HTTPResponse(200, [], .stream($0)) } } },
+      handler: { _ in HTTPResponse(200, [], .stream(HeldPieces(isAsked, goesOn))) },
       ended: { _ in })
     let socket = try ListeningSocket(.address("127.0.0.1", port: 0))
     guard case .address(_, let port) = socket.place, http.start(on: [socket]) else {
       throw CancellationError()
     }
-    let connection = try TestConnection(port: port)
-    connection.send("GET / HTTP/1.0\r\nHost: localhost\r\n\r\n")
+    let connections = try (0..<2).map { _ in try TestConnection(port: port) }
+    connections[1].send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
     isAsked.wait()
     let isOver = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
@@ -227,9 +229,13 @@ import Testing
       isOver.signal()
     }
     while (try? TestConnection(port: port)) != nil { sched_yield() }
+    connections[0].send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    isAsked.wait()
     #expect(isOver.wait(timeout: .now() + .milliseconds(50)) == .timedOut)
-    for _ in 0..<3 { goesOn.signal() }
-    #expect(TestAnswer(connection.receiveAll()).body == "one two")
+    for _ in 0..<6 { goesOn.signal() }
+    let answers = connections.map { TestAnswer($0.receiveAll()) }
+    #expect(answers.map(\.body) == ["one two", "one two"])
+    #expect(answers.map { $0.head.contains("Connection: close") } == [true, false])
     isOver.wait()
     http.stop()
   }

@@ -53,7 +53,8 @@ import Testing
       ("127.0.0.1", "192.0.2.9", nil, "192.0.2.9"), ("::1", "made up, 192.0.2.9", nil, "192.0.2.9"),
       ("local", "2001:db8::1", nil, "2001:db8::1"), ("local", " , ", nil, "local"),
       ("127.0.0.1", "192.0.2.9", "second", "192.0.2.9 1"), ("local", nil, "first", "local 0"),
-      ("local", nil, "third", "local"),
+      ("local", nil, "third", "local"), ("::ffff:127.0.0.1", "192.0.2.9", nil, "192.0.2.9"),
+      ("::ffff:192.0.2.1", "192.0.2.9", nil, "192.0.2.1"),
     ] as [(String, String?, String?, String)])
   func sendersAreToldApart(
     _ client: String, _ forwarded: String?, _ key: String?, _ sender: String

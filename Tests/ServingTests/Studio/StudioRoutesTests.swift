@@ -110,6 +110,16 @@ import Testing
     #expect(throws: ServingError.self) { try studio.start(["list"], isKept: true) }
   }
 
+  /// Somebody waits for what it prints, and the server for that answer.
+  @Test func theEndOfTheServerEndsWhatSomebodyWaitsFor() async throws {
+    let (folder, program) = (try TemporaryDirectory(), TestProgram())
+    let studio = Studio(folder: folder.path("made"), program)
+    let job = try studio.start(["wait"], isKept: false)
+    studio.close()
+    studio.wait(for: job, isGone: { false })
+    #expect(job.hasEnded && program.asked == ["stop"])
+  }
+
   @Test func filesStayInTheFolder() async throws {
     try await serving { port, _, folder in
       #expect(try ask("GET", "files", "", [], port).json[path: "files"] == .array([]))
