@@ -15,14 +15,21 @@ extension CatalogPublisher {
         throw error
       }
       for folder in new where !listed.contains(folder) {
-        var path = FilePath.join(directory, folder)
-        repeat {
-          try? FileSystem.removeTree(path)
-          path = FilePath.parent(of: path)
-        } while path != directory && (try? FileSystem.list(path))?.isEmpty == true
+        try? FileSystem.removeTree(FilePath.join(directory, folder))
+        // Its version's folder, and its adapter's, unless they hold others.
+        var parent = FilePath.parent(of: folder)
+        while parent != ".", removeEmpty(FilePath.join(directory, parent)) {
+          parent = FilePath.parent(of: parent)
+        }
       }
       throw error
     }
+  }
+
+  /// Removes the folder at `path` if nothing is in it; whether it is gone.
+  private func removeEmpty(_ path: String) -> Bool {
+    guard (try? FileSystem.list(path))?.isEmpty == true else { return false }
+    return (try? FileSystem.removeTree(path)) != nil
   }
 
   private func names(_ path: String) -> [String] {
@@ -54,15 +61,25 @@ extension CatalogPublisher {
 
   /// Removes the bytes of each version in `index` that others have replaced there.
   private func removeReplaced(_ index: PublishedIndex) {
-    for (identifier, version, path) in index.folders {
-      let all = FilePath.join(directory, PublishedFolder.version(identifier, version))
-      let listed = FilePath.join(directory, path)
-      for mark in names(all) where PublishedFolder.isMark(mark) {
-        let folder = FilePath.join(all, mark)
-        if folder != listed { try? FileSystem.removeTree(folder) }
+    let listed = Set(index.folders.map(\.path))
+    for (identifier, version, _) in index.folders {
+      // The same version may have been published with another build behind it.
+      for name in names(FilePath.join(directory, "\(identifier)"))
+      where AdapterVersion(name) == version {
+        removeReplaced(in: "\(identifier)/\(name)", listed)
       }
-      guard listed != all else { continue }
-      for name in PackageFile.known { try? FileSystem.removeTree(FilePath.join(all, name)) }
     }
+  }
+
+  /// Removes what is in a version's `folder`, unless it is in one of those that are `listed`.
+  private func removeReplaced(in folder: String, _ listed: Set<String>) {
+    for name in names(FilePath.join(directory, folder)) {
+      let path = FilePath.join(folder, name)
+      let isReplaced =
+        PackageFile.known.contains(name)
+        ? !listed.contains(folder) : PublishedFolder.isMark(name) && !listed.contains(path)
+      if isReplaced { try? FileSystem.removeTree(FilePath.join(directory, path)) }
+    }
+    _ = removeEmpty(FilePath.join(directory, folder))
   }
 }

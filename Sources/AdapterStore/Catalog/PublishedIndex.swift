@@ -89,8 +89,10 @@ struct PublishedIndex: Sendable {
   /// Path in the catalog's folder for what is published as `candidate`: where its bytes are listed already, else by their digests.
   func folder(for candidate: PackageCandidate) -> String {
     let (identifier, version) = (candidate.identifier, candidate.version)
-    if files(of: identifier, version) == candidate.files,
-      let listed = entry(identifier, version)?.folder
+    // A build behind the version is in the path, and not in what is compared.
+    if let entry = entry(identifier, version), let listed = entry.folder,
+      entry.version.description == version.description,
+      files(of: identifier, version) == candidate.files
     {
       return listed
     }

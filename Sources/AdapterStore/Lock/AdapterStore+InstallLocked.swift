@@ -5,19 +5,21 @@ extension AdapterStore {
   /// Brings exactly the adapters of `lock` into the store, or none of them.
   ///
   /// All are fetched, compared with their digests and checked before the first is shown; what is here already, to the byte, stays. They
-  /// come from the places in the lock file, or from `mirror` alone: the address or path of a copy of a catalog's folder.
-  /// Others that are installed stay.
+  /// come from the places in the lock file, or from `mirror` alone: copies of catalogs' folders, or a
+  /// registry. Others that are installed stay.
   ///
   /// - Throws: `StoreError.lock` for a place that cannot be asked, and as ``installAdapter(_:policy:control:)``; then nothing has changed,
   ///   unless the disk refuses one of the last renames.
   @discardableResult
   package func install(
-    _ lock: LockFile, mirror: String? = nil, policy: InstallPolicy = InstallPolicy(),
+    _ lock: LockFile, mirror: CatalogSource? = nil, policy: InstallPolicy = InstallPolicy(),
     control: DownloadControl = DownloadControl()
   ) async throws(StoreError) -> [AdapterInstallation] {
     defer { control.endProgress() }
     var staged: [StagedAdapter] = []
     var results: [AdapterInstallation] = []
+    var copies: LockMirror?
+    if let mirror { copies = try await self.mirror(mirror) }
     do throws(StoreError) {
       for entry in lock.adapters {
         try await control.pass()
@@ -25,7 +27,7 @@ extension AdapterStore {
         if let present = try present(entry, policy) {
           results.append(present)
         } else {
-          staged.append(try await stage(entry, mirror, policy, control))
+          staged.append(try await stage(entry, copies, policy, control))
         }
       }
       try await control.pass()
@@ -69,10 +71,10 @@ extension AdapterStore {
   }
 
   private func stage(
-    _ entry: LockedAdapter, _ mirror: String?, _ policy: InstallPolicy,
+    _ entry: LockedAdapter, _ mirror: LockMirror?, _ policy: InstallPolicy,
     _ control: DownloadControl
   ) async throws(StoreError) -> StagedAdapter {
-    let place = try entry.place(mirror)
+    let place = entry.place(mirror)
     let ingest = try beginIngest(for: layout.adapters)
     do throws(StoreError) {
       var (plan, metadata) = try await filling(
@@ -153,13 +155,9 @@ private enum LockedPlace {
 }
 
 extension LockedAdapter {
-  fileprivate func place(_ mirror: String?) throws(StoreError) -> LockedPlace {
-    guard let mirror else {
-      return source.hasPrefix("/") ? .folder(source) : .address(source)
-    }
-    let path = PublishedFolder.path(identifier, version, adapter.files)
-    if mirror.hasPrefix("/") { return .folder(FilePath.join(mirror, path)) }
-    try WebAddress.check(mirror)
-    return .address(FilePath.join(mirror, path) + "/")
+  fileprivate func place(_ mirror: LockMirror?) -> LockedPlace {
+    let place = mirror?.place(of: adapter) ?? source
+    if let path = CatalogSource(listed: place)?.path { return .folder(path) }
+    return place.hasPrefix("/") ? .folder(place) : .address(place)
   }
 }

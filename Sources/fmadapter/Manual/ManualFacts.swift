@@ -89,7 +89,7 @@ enum ManualFacts {
     Fact(
       names: ["FMADAPTER_MIRROR"],
       text:
-        "With install --locked, the folder or address that all adapters are taken from, in place of those in the lock file: a copy of a catalog's folder.",
+        "With install --locked, what all adapters are taken from in place of what the lock file says: the path or address of copies of the catalogs' folders, or oci://HOST/REPO.",
       matters: { has("--locked", $0) }
     ),
     Fact(

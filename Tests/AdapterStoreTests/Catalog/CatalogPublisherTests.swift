@@ -278,6 +278,35 @@ import Testing
     #expect(FileSystem.kind(of: "\(site)/fmadapter-first-0123456") == nil)
   }
 
+  /// Nothing else is removed then, and the folder itself stays, however its path ends.
+  @Test func aFirstPublicationThatFailsLeavesItsFolder() throws {
+    try fixture.directory.write([1], to: "site/fmadapter-other-0123456")
+    let packages = try ["first", "other"].map { try fixture.package($0, stating: "1.0.0") }
+    #expect(throws: (any Error).self) {
+      try CatalogPublisher(directory: site + "/").publish(packages)
+    }
+    #expect(try FileSystem.list(site).compactMap(\.name.text) == ["fmadapter-other-0123456"])
+    try FileSystem.removeTree("\(site)/fmadapter-other-0123456")
+    try fixture.directory.write([1], to: "site/fmadapter-first-0123456")
+    #expect(throws: (any Error).self) {
+      try CatalogPublisher(directory: site + "/").publish([packages[0]])
+    }
+    #expect(FileSystem.kind(of: site) == .directory)
+  }
+
+  /// A build behind a version is another path of the same version.
+  @Test func versionsThatDifferInTheirBuildReplaceEachOther() throws {
+    var publisher = CatalogPublisher(directory: site)
+    let package = try fixture.package("demo")
+    for build in ["a", "b", "b"] {
+      publisher.defaultVersion = AdapterVersion("1.0.0+\(build)")
+      _ = try publisher.publish([package])
+    }
+    #expect(try place(of: "demo", "1.0.0+b").hasPrefix("fmadapter-demo-0123456/1.0.0+b/"))
+    let names = try FileSystem.list("\(site)/fmadapter-demo-0123456").compactMap(\.name.text)
+    #expect(names == ["1.0.0+b"])
+  }
+
   @Test func twoPackagesOfOneVersionAreRefused() throws {
     let (first, second) = (
       try fixture.package("demo", version: 1), try fixture.package("demo", version: 2)

@@ -114,7 +114,8 @@ import Testing
     _ = try CatalogPublisher(directory: kept).publish([package("1.1.0", by: nil)])
     try store.removeAdapter("demo")
     _ = try await install("1.0.0", by: "p256", policy)
-    #expect(await code { _ = try await store.install(lock, mirror: kept) } == .otherSigner)
+    let mirror = try CatalogSource(kept, directory: "/")
+    #expect(await code { _ = try await store.install(lock, mirror: mirror) } == .otherSigner)
     #expect(try store.adapters().adapters.map(\.version.description) == ["1.0.0"])
     #expect(try fixture.names("ingest") == [])
   }

@@ -96,13 +96,26 @@ import Testing
     #expect(try await store.install(lock).count == 2)
   }
 
-  @Test(arguments: ["folder", "server"])
-  func aMirrorHasAll(_ kind: String) async throws {
+  /// The copy lists what it has, lists nothing, or has a version where programs put them that gave it no folder of its own.
+  @Test(arguments: ["folder", "server"], ["listed", "not listed", "elsewhere"])
+  func aMirrorHasAll(_ kind: String, _ index: String) async throws {
     let store = try await filled()
     let lock = try store.lock(["demo", "other"])
+    switch index {
+    case "not listed": try FileSystem.removeTree("\(site)/index.json")
+    case "elsewhere":
+      let place = try StoreFixture.folder(of: "demo 1.0.0", in: site)
+      for name in ["metadata.json", "adapter_weights.bin"] {
+        try FileSystem.rename(
+          "\(site)/\(place)/\(name)", to: "\(site)/\(FilePath.parent(of: place))/\(name)")
+      }
+      try fixture.directory.edit("site/index.json", place, FilePath.parent(of: place))
+    default: break
+    }
     try serve("https://mirror.example/all")
     let before = server.log.count
-    let mirror = kind == "folder" ? site : "https://mirror.example/all/"
+    let mirror = try CatalogSource(
+      kind == "folder" ? site : "https://mirror.example/all/", directory: "/")
     let other = empty()
     #expect(try await other.install(lock, mirror: mirror).count == 2)
     #expect(server.log.dropFirst(before).allSatisfy { !$0.url.contains("one.example") })

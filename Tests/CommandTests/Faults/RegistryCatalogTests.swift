@@ -78,6 +78,27 @@ import Testing
     try run("update").expectStatus(5, saying: "there is no signed index at \(place(server))")
   }
 
+  /// What is locked from anywhere may come from a registry that a catalog was pushed to.
+  @Test func aRegistryIsAMirrorForLockFiles() throws {
+    let server = try FaultServer(registry: "plain")
+    try publish("1.0.0")
+    try run("catalog", "push", catalog.site, place(server)).expectSuccess()
+    try run("catalog", "add", catalog.site).expectSuccess()
+    try run("install", "echo").expectSuccess()
+    let lock = folder.path("fmadapter.lock")
+    try run("lock", "-o", lock).expectSuccess()
+    try run("remove", "echo").expectSuccess()
+    try FileManager.default.removeItem(atPath: catalog.site)
+    try run("install", "--locked", lock).expectStatus(3)
+    let mirror = ["FMADAPTER_MIRROR": place(server), "FMADAPTER_WAIT_SCALE": "0.01"]
+    try catalog.run(["install", "--locked", lock], environment: mirror).expectSuccess()
+    #expect(try catalog.installedVersion() == "1.0.0")
+    try run("remove", "echo").expectSuccess()
+    let other = ["FMADAPTER_MIRROR": place(server, "team/nothing"), "FMADAPTER_WAIT_SCALE": "0.01"]
+    try catalog.run(["install", "--locked", lock], environment: other).expectStatus(3)
+    #expect(try catalog.installedVersion() == nil)
+  }
+
   @Test func packagesAndCatalogsAreToldApart() throws {
     let server = try FaultServer(registry: "plain")
     try publish("1.0.0")

@@ -72,8 +72,8 @@ enum InstallCommand {
       """
       --locked installs all of a lock file: every adapter is fetched from its place, compared with its \
       digests and checked before the first is put in place, also over newer versions; other adapters \
-      stay. Where FMADAPTER_MIRROR names a folder or an address, such as a copy of the catalogs' \
-      folders, all comes from there and nothing else is asked.
+      stay. Where FMADAPTER_MIRROR names copies of the catalogs' folders, by a path or an address, or \
+      oci://HOST/REPO, all comes from there and nothing else is asked.
       """,
     ],
     examples: [
@@ -168,17 +168,17 @@ enum InstallCommand {
     }
     let lock = try LockFile(
       parsing: FileSystem.read(path, limit: LockFile.sizeLimit), path: path)
-    let store = try await NetworkArguments.store(
-      invocation, lock.adapters.map(\.source).filter { !$0.hasPrefix("/") })
     let named = (terminal.environment["FMADAPTER_MIRROR"] ?? "").trimmed
-    let isWhole = named.isEmpty || named.hasPrefix("/") || NetworkArguments.isAddress(named)
     let mirror =
-      isWhole ? named : FilePath.join(FileManager.default.currentDirectoryPath, named)
+      try named.isEmpty
+      ? nil : CatalogSource(named, directory: FileManager.default.currentDirectoryPath)
+    let asked = mirror.map { [$0.path ?? $0.address] } ?? lock.adapters.map(\.source)
+    let store = try await NetworkArguments.store(invocation, asked.filter { !$0.hasPrefix("/") })
     let (display, policy) = (DownloadDisplay(terminal), try policy(arguments))
     defer { display.finish() }
     let results = try await display.following { control in
       try await store.install(
-        lock, mirror: mirror.isEmpty ? nil : mirror, policy: policy, control: control)
+        lock, mirror: mirror, policy: policy, control: control)
     }
     display.finish()
     for result in results { try report(result, isOnly: results.count == 1, invocation) }
