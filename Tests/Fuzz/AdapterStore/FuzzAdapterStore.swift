@@ -1,4 +1,5 @@
 import Fuzzing
+import Glibc
 import SystemFiles
 
 @testable import AdapterStore
@@ -22,6 +23,20 @@ private let parser = chosen([
       guard case .package(let other)? = again else { preconditionFailure("no manifest any more") }
       precondition(other.layers == manifest.layers)
     }
+  },
+  // What helpers print comes from programs of the user's.
+  "logins": { bytes in
+    let logins = RegistryLogins(
+      environment: ["REGISTRY_AUTH_FILE": Scratch.set("auth.json", bytes)],
+      credentials: Credentials(), helper: { _, _ in bytes })
+    for origin in ["https://registry.example:5000", "https://index.docker.io"] {
+      _ = try logins.login(origin: origin, repository: "a/b")?.login.authorization
+    }
+  },
+  "tokens": { bytes in
+    mkdir(Scratch.folder + "/fmadapter", 0o700)
+    Scratch.set("fmadapter/tokens", bytes)
+    _ = try Credentials(environment: ["XDG_CONFIG_HOME": Scratch.folder])
   },
   "hub-listing": { bytes in
     let reference = try HubReference("hf:owner/repo")

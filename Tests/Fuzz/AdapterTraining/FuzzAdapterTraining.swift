@@ -9,10 +9,28 @@ private func convert(_ bytes: [UInt8], _ source: DataConversion.Source) throws {
   _ = try conversion.run(bytes, named: "d", isCancelled: { false }) { _ in }
 }
 
+/// The text of the file at `path`, read `size` bytes at a time; nil where it is longer than a megabyte.
+private func unpacked(_ path: String, by size: Int) throws -> [UInt8]? {
+  var reader = TextReader(try FileReader(path: path))
+  var text: [UInt8] = []
+  while true {
+    let piece = try reader.read(size)
+    precondition(piece.count <= size, "more than was asked for")
+    if piece.isEmpty { return text }
+    text += piece
+    if text.count > 1 << 20 { return nil }
+  }
+}
+
 private let parser = chosen([
   "data-lines": { bytes in
     var reader = try DataSetReader(path: Scratch.set("data.jsonl", bytes), lineLimit: 2048)
     while let record = try reader.next() { _ = record.findings.map { "\($0)" } }
+  },
+  "packed": { bytes in
+    let path = Scratch.set("data.gz", bytes)
+    let whole = try unpacked(path, by: 64 << 10)
+    precondition(try unpacked(path, by: 1021) == whole, "it is another text in smaller pieces")
   },
   "data-table": { bytes in try convert(bytes, .csv) },
   "data-json": { bytes in try convert(bytes, .json) },
