@@ -41,6 +41,8 @@ extension AdapterInfo {
     signature = (try? PackageSignature(package: path)).flatMap(\.self)
       .map { Signature(name: $0.name, key: $0.fingerprint) }
     needs = AdapterInfo.needs(metadata)
+    // Sizes are read once more.
+    try filing { () throws(FileError) in try package.checkUnchanged() }
   }
 
   private static func files(_ package: PackageReading) throws(AdapterError) -> [File] {
