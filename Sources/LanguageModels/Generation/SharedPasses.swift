@@ -55,7 +55,8 @@ package final class SharedPasses: Sendable {
 
   /// A pass for what is pending in `generator`, together with others that wait for one.
   ///
-  /// - Throws: `.cancelled` before a pass, and within a layer where there is no company; what ends the sequence is its failure.
+  /// - Throws: `.cancelled` before a pass, and within a layer where there is no company and none is expected; what ends the sequence is its
+  ///   failure.
   func advance(
     _ generator: TokenGenerator, _ isCancelled: () -> Bool
   ) throws(BaseModelError) {
