@@ -15,31 +15,17 @@ public struct RateSweep: Sendable, Equatable {
     package let loss: Double
   }
 
-  /// What the rate follows from.
-  package enum Reason: Sendable {
-    /// The trials.
-    case trials
-    /// A training that is too short for trials: half the usual rate, as one that is too high costs more than one that is too low.
-    case shortTraining
-    /// A base over which a step takes too long for trials: the rate that is best in the mean of data sets.
-    case largeBase
-    /// Pairs, whose loss falls the faster the sooner they are known by heart: the usual rate.
-    case pairs
-  }
-
-  /// The trials, by rising rate; none where the rate follows from something else.
+  /// The trials, by rising rate; none where a training has no room for them.
   package let trials: [Trial]
   /// The rate to train with.
   public let rate: Double
-  /// What it follows from.
-  package let reason: Reason
 
   /// What a rate is multiplied with, or divided by, for the next trial.
   static let factor = 2.0
   /// How far from the usual rate the found one may be, up and down.
   static let reach = 4.0
   /// The rate that is best in the mean of data sets, as a share of the usual one.
-  private static let expected = 2.0 / 3
+  static let expected = 2.0 / 3
   /// Share of the loss by which a rate has to be better for each doubling, squared, away from the expected one, as a few steps tell little of
   /// where many end.
   private static let doubt = 0.1
@@ -48,17 +34,17 @@ public struct RateSweep: Sendable, Equatable {
   /// Share of all steps that trials may take, and what they take of short trainings at most.
   private static let room = 0.1
   private static let largestRoom = 0.15
+  /// Steps that the shortest trials take together.
+  private static let least = Double(fewest) * (Double(stepRange.lowerBound) + measure)
   private static let stepRange = 4...12
   /// What measuring a batch costs, in steps.
   private static let measure = 1.0 / 3
 
   /// What trials came to.
-  init(trials: [Trial], rate: Double, reason: Reason = .trials) {
-    (self.trials, self.rate, self.reason) = (trials, rate, reason)
-  }
+  init(trials: [Trial], rate: Double) { (self.trials, self.rate) = (trials, rate) }
 
-  /// Tries rates around that of `options` on the batches that a training with them begins with; pairs of DPO, trainings of fewer than
-  /// 87 steps and bases of 50 million weights and more have none, and get the usual rate, half of it, and two thirds of it.
+  /// Tries rates around that of `options` on the batches that a training with them begins with. Pairs of DPO, whose loss falls the faster
+  /// the sooner they are known by heart, and trainings of fewer than 87 steps have no trials, and get ``AdapterTrainer/suggestedRate``.
   ///
   /// - Throws: As `AdapterTrainer.init`, or `TrainingError.cancelled`.
   public init(
@@ -66,34 +52,13 @@ public struct RateSweep: Sendable, Equatable {
     from start: Adapter? = nil, isCancelled: () -> Bool = { Task.isCancelled },
     progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
   ) throws(TrainingError) {
-    try self.init(
-      model, examples: examples, options: options, from: start,
-      largeBase: TrainingOptions.largeBase,
-      isCancelled: isCancelled, progress: progress)
-  }
-
-  /// The same without trials over bases of `largeBase` weights and more, as these would be a third of the steps that such a base needs.
-  init(
-    _ model: BaseModel, examples: [TokenizedExample], options: TrainingOptions,
-    from start: Adapter? = nil, largeBase: Int, isCancelled: () -> Bool = { Task.isCancelled },
-    progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
-  ) throws(TrainingError) {
     let trainer = try AdapterTrainer(model, examples: examples, options: options, from: start)
+    guard options.objective != .dpo, Self.hasRoom(in: trainer.stepCount) else {
+      self.init(trials: [], rate: trainer.suggestedRate)
+      return
+    }
     let usual = options.learningRate
-    guard options.objective != .dpo else {
-      self.init(trials: [], rate: usual, reason: .pairs)
-      return
-    }
-    let least = Double(Self.fewest) * (Double(Self.stepRange.lowerBound) + Self.measure)
-    guard least <= Double(trainer.stepCount) * Self.largestRoom else {
-      self.init(trials: [], rate: usual / 2, reason: .shortTraining)
-      return
-    }
-    guard model.weights.parameters < largeBase else {
-      self.init(trials: [], rate: Self.rounded(usual * Self.expected), reason: .largeBase)
-      return
-    }
-    let room = max(Double(trainer.stepCount) * Self.room, least)
+    let room = max(Double(trainer.stepCount) * Self.room, Self.least)
     let steps = min(Int(room / Double(Self.fewest) - Self.measure), Self.stepRange.upperBound)
     let most = Int(room / (Double(steps) + Self.measure))
     let (factors, optimizer) = (trainer.factors, trainer.optimizer)
@@ -107,6 +72,9 @@ public struct RateSweep: Sendable, Equatable {
     }
     self.init(trials: trials, rate: Self.choice(of: trials, usual: usual))
   }
+
+  /// Whether trials take a small share of so many steps.
+  static func hasRoom(in steps: Int) -> Bool { least <= Double(steps) * largestRoom }
 
   /// The rate to try next; nil where the lowest loss has higher ones on both sides, or the next rate is too far from the usual.
   static func next(after trials: [Trial], usual: Double) -> Double? {
@@ -153,7 +121,7 @@ public struct RateSweep: Sendable, Equatable {
   }
 
   /// To two digits.
-  private static func rounded(_ rate: Double) -> Double {
+  static func rounded(_ rate: Double) -> Double {
     let exponent = Int((Mathematics.logarithm(rate) / Mathematics.logarithm(10)).rounded(.down)) - 1
     let digits = Int((rate * Mathematics.power(10, Double(-exponent))).rounded())
     return Double("\(digits)e\(exponent)") ?? rate
@@ -174,5 +142,17 @@ public struct RateSweep: Sendable, Equatable {
     let wanted = Mathematics.logarithm(expected / rate) / Mathematics.logarithm(factor)
     let shift = (doubt * wanted + (left - right) / 4) / bend
     return rate * Mathematics.power(factor, min(max(shift, -1), 1))
+  }
+}
+
+extension AdapterTrainer {
+  /// The learning rate for a training of as many steps, where that of its options is the usual one: two thirds of it, which is best in the
+  /// mean of data sets; half of it for fewer than 87 steps, as a rate that is too high costs more than one that is too low; and all of it
+  /// for pairs of DPO.
+  public var suggestedRate: Double {
+    let usual = options.learningRate
+    guard options.objective != .dpo else { return usual }
+    return RateSweep.hasRoom(in: stepCount)
+      ? RateSweep.rounded(usual * RateSweep.expected) : usual / 2
   }
 }

@@ -139,12 +139,27 @@ extension ValueType where Value == Double {
   }
 }
 
-extension ValueType where Value == Float? {
-  /// A decimal number in `range`, or `auto`, which is nil.
-  static func numberOrAuto(_ range: ClosedRange<Float>) -> Self {
+/// How a learning rate is chosen.
+enum RateChoice: Sendable, Equatable {
+  case fixed(Float)
+  /// As it suits the base and the number of steps.
+  case auto
+  /// By trials.
+  case search
+}
+
+extension ValueType where Value == RateChoice {
+  /// A decimal number in `range`, `auto` or `search`.
+  static func rate(_ range: ClosedRange<Float>) -> Self {
     let number = ValueType<Float>.number(range)
-    return Self(placeholder: "number|auto", expectation: number.expectation + ", or auto") { text in
-      text == "auto" ? .some(nil) : number.read(text).map(Optional.some)
+    return Self(
+      placeholder: "number|auto|search", expectation: number.expectation + ", or auto, or search"
+    ) { text in
+      switch text {
+      case "auto": .auto
+      case "search": .search
+      default: number.read(text).map(RateChoice.fixed)
+      }
     }
   }
 }

@@ -20,12 +20,16 @@ import Testing
     options.steps = 87
     #expect(try sweep().trials.count == 3)
     options.steps = 86
-    #expect(try sweep() == RateSweep(trials: [], rate: 0.005, reason: .shortTraining))
-    options.steps = 87
-    let large = try RateSweep(
-      fixture.model, examples: fixture.examples, options: options,
-      largeBase: fixture.model.weights.parameters)
-    #expect(large == RateSweep(trials: [], rate: 0.0067, reason: .largeBase))
+    #expect(try sweep() == RateSweep(trials: [], rate: 0.005))
+  }
+
+  @Test(arguments: [(87, 0.0067), (86, 0.005)])
+  func theSuggestedRateFollowsTheSteps(_ steps: Int, _ rate: Double) throws {
+    let fixture = try GradientFixture("llama")
+    var options = TrainingOptions()
+    (options.steps, options.learningRate, options.threads) = (steps, 0.01, 1)
+    let trainer = try AdapterTrainer(fixture.model, examples: fixture.examples, options: options)
+    #expect(trainer.suggestedRate == rate)
   }
 
   /// The rates that are tried where the losses are those of `loss`.

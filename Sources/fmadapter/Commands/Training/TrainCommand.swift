@@ -72,9 +72,8 @@ enum TrainCommand {
       machine.
       """,
       """
-      Nothing has to be chosen. The number of steps follows the data, and short trials on the \
-      first batches find the learning rate; over bases of 50 million weights and more it follows \
-      from the width. Without --valid a tenth of the examples is held out, \
+      Nothing has to be chosen. The number of steps follows the data, and the learning rate the \
+      width of the base. Without --valid a tenth of the examples is held out, \
       that is, kept away from training: whole families of examples that are alike. Their loss is \
       measured twelve times (if there are many, on an even part of them). The adapter with the \
       lowest loss is written, and measured on all of them. A training that has learnt its \
@@ -94,8 +93,7 @@ enum TrainCommand {
       Lines with prompt, chosen and rejected are pairs of answers. With --objective dpo or orpo \
       the adapter learns to prefer the chosen one, as trl does it. The reference of dpo is the \
       base, or the adapter of --from; it is asked once, before the first step. Its learning rate \
-      is a tenth of the usual one, without trials, which would find a rate that learns the pairs \
-      by heart. sft learns only the chosen answers.
+      is a tenth of the usual one. sft learns only the chosen answers.
       """,
       """
       Three files are written beside the package: a log as JSON lines, written as it happens \

@@ -16,8 +16,8 @@ enum TrainOptions {
   static let steps = Option(
     "--steps", .integer(1...1_000_000_000), "End after this many steps, in place of --epochs")
   static let learningRate = Option(
-    "--learning-rate", .numberOrAuto(1e-9...100),
-    "Learning rate, at its highest (default: auto: short trials on the first batches find it, or the width of a large base)"
+    "--learning-rate", .rate(1e-9...100),
+    "Learning rate, at its highest; search finds one by short trials on the first batches (default: auto: it follows from the base's width)"
   )
   static let schedule = Option(
     "--schedule", .word("name", TrainingOptions.Schedule.allCases.map(\.rawValue)),
@@ -116,19 +116,15 @@ enum TrainOptions {
     try invocation.exclude(tokens, examples)
   }
 
-  /// Whether the rate is to be found.
-  static func findsRate(_ arguments: ParsedArguments) -> Bool {
-    guard let rate = arguments.value(learningRate) else { return true }
-    return rate == nil
-  }
-
   /// What the command line says, over `options`.
   static func apply(_ arguments: ParsedArguments, to options: TrainingOptions) -> TrainingOptions {
     var options = options
     options.beta = arguments.value(beta)?.asWritten ?? options.beta
     if let steps = arguments.value(steps) { options.steps = steps }
     if let epochs = arguments.value(epochs) { options.learn(for: epochs) }
-    if let rate = arguments.value(learningRate) ?? nil { options.learningRate = rate.asWritten }
+    if case .fixed(let rate)? = arguments.value(learningRate) {
+      options.learningRate = rate.asWritten
+    }
     options.schedule =
       arguments.value(schedule).flatMap(TrainingOptions.Schedule.init) ?? options.schedule
     if let steps = arguments.value(warmup) {

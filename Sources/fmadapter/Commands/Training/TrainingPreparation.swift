@@ -53,13 +53,7 @@ struct TrainingPreparation {
       beyond: options.contextLength ?? base.model.configuration.contextLength, terminal)
     tellUnactivated()
     try await askReference()
-    if TrainOptions.findsRate(arguments) {
-      if arguments.has(TrainCommand.resume), try FileSystem.info(place.checkpoint) != nil {
-        options.learningRate = try AdapterTrainer.learningRate(ofCheckpoint: place.checkpoint)
-      } else if !knowsRate || arguments.value(TrainOptions.learningRate) != nil {
-        try findRate()
-      }
-    }
+    try chooseRate(arguments, place, isKnown: knowsRate)
     settings.options = options
   }
 
@@ -132,13 +126,28 @@ struct TrainingPreparation {
       contextLength: options.contextLength, terminal)
   }
 
+  /// Sets the learning rate, unless the command line or settings have one; what goes on keeps that of its checkpoint.
+  private mutating func chooseRate(
+    _ arguments: ParsedArguments, _ place: TrainingPlace, isKnown: Bool
+  ) throws {
+    let choice = arguments.value(TrainOptions.learningRate)
+    if case .fixed? = choice { return }
+    if arguments.has(TrainCommand.resume), try FileSystem.info(place.checkpoint) != nil {
+      options.learningRate = try AdapterTrainer.learningRate(ofCheckpoint: place.checkpoint)
+    } else if choice == .search {
+      try searchRate()
+    } else if choice == .auto || !isKnown {
+      options.learningRate = try AdapterTrainer(
+        base.model, examples: data.examples, options: options, from: start
+      ).suggestedRate
+    }
+  }
+
   /// Sets the learning rate to one that trials find.
-  private mutating func findRate() throws {
+  private mutating func searchRate() throws {
     let started = ContinuousClock.now
-    let usual = options.learningRate
     let sweep = try terminal.noting(
-      "stopped while a learning rate was sought: nothing of that is kept, and the same command seeks anew; "
-        + "--learning-rate \(Figures.rate(usual)) goes without"
+      "stopped while a learning rate was sought: nothing of that is kept, and the same command seeks anew"
     ) {
       let bar = ProgressLine("finding a learning rate", terminal)
       defer { bar.finish() }
@@ -147,20 +156,11 @@ struct TrainingPreparation {
         isCancelled: { Task.isCancelled }, progress: { bar.update(done: $0, total: $1) })
     }
     (options.learningRate, trials) = (sweep.rate, sweep.trials)
-    switch sweep.reason {
-    case .trials:
-      terminal.note(
-        "learning rate \(Figures.rate(sweep.rate)), found by \(Figures.count(trials.count, "short trial")) in "
-          + Figures.duration(started.duration(to: .now).inSeconds))
-    case .shortTraining:
-      terminal.note(
-        "learning rate \(Figures.rate(sweep.rate)), half the usual one: the training is too short for trials"
-      )
-    case .largeBase:
-      terminal.note(
-        "learning rate \(Figures.rate(sweep.rate)), two thirds of the usual one: over a base of this size trials would take long"
-      )
-    case .pairs: break
-    }
+    terminal.note(
+      "learning rate \(Figures.rate(sweep.rate)), "
+        + (trials.isEmpty
+          ? "without trials: \(options.objective == .dpo ? "they tell nothing of pairs" : "the training is too short")"
+          : "found by \(Figures.count(trials.count, "short trial")) in "
+            + Figures.duration(started.duration(to: .now).inSeconds)))
   }
 }

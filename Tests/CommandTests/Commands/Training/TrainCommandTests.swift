@@ -42,8 +42,7 @@ import Testing
       .expectSuccess(
         saying:
           "6 of 24 examples held out to measure with, in other wordings than those to train on\n"
-          + "learning rate 0.0025, half the usual one: the training is too short for trials\n"
-          + "18 examples, 6 steps of ", "held out ")
+          + "18 examples, 6 steps of ", "learning rate 0.0025\n", "held out ")
     try Tool.run(words + ["-o", package, "--force", "--steps", "1", "--held-out", "0"]).expect(
       saying: "24 examples, 1 step of")
     let few = try Tool.run(line("-o", sample.folder.path("few"), "--steps", "1"))
@@ -369,7 +368,8 @@ import Testing
     ("-o NEW --targets attn_q,attn_x", 2), ("-o NEW --rank 0", 2),
     ("-o NEW --context 1000", 2), ("-o NEW --name a-b", 2), ("-o /nowhere/x", 3),
     ("-o NEW --steps 1 --targets attn_q,ffn_up --pack", 0),
-    ("-o NEW --learning-rate auto --steps 1", 0), ("-o NEW --learning-rate fast", 2),
+    ("-o NEW --learning-rate auto --steps 1", 0), ("-o NEW --learning-rate search --steps 1", 0),
+    ("-o NEW --learning-rate fast", 2),
     ("-o NEW --tokens 4 --batch-size 1", 2), ("-o NEW --warmup 4 --warmup-epochs 1", 2),
     ("-o NEW --schedule step", 2), ("-o NEW --more-epochs 2", 3),
     ("-o NEW --more-epochs 2 --from NEW", 2), ("-o NEW --held-out 100%", 2),
