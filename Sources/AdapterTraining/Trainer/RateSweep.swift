@@ -43,8 +43,10 @@ public struct RateSweep: Sendable, Equatable {
   /// What trials came to.
   init(trials: [Trial], rate: Double) { (self.trials, self.rate) = (trials, rate) }
 
-  /// Tries rates around that of `options` on the batches that a training with them begins with. Pairs of DPO, whose loss falls the faster
-  /// the sooner they are known by heart, and trainings of fewer than 87 steps have no trials, and get ``AdapterTrainer/suggestedRate``.
+  /// Tries rates around that of `options` on the batches that a training with them begins with.
+  ///
+  /// Pairs of DPO, whose loss falls the faster the sooner they are known by heart, and trainings of fewer than 87 steps have no trials,
+  /// and get ``AdapterTrainer/suggestedRate``.
   ///
   /// - Throws: As `AdapterTrainer.init`, or `TrainingError.cancelled`.
   public init(
