@@ -18,7 +18,7 @@ public final class Scheduler {
   let rows: Int
   // What a pass for several costs.
   private var costs: PassCosts
-  private var pace = PassPace()
+  var pace = PassPace()
   private var slots: [AdapterSlot] = []
   // Made anew when the slots are others.
   private var made: ForwardPass?
