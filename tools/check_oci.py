@@ -1,5 +1,5 @@
 """What `tools/check-oci` runs: one check after another, each against docker-registry 2.8, skopeo and oras."""
-import base64, filecmp, hashlib, json, os, pathlib, shutil, socket, subprocess, sys, tempfile, threading, time
+import base64, filecmp, hashlib, http.server, json, os, pathlib, shutil, socket, subprocess, sys, tempfile, threading, time, urllib.parse
 
 import bcrypt
 import oras.client
@@ -29,7 +29,7 @@ def wait(port):
 class Registry:
     """A docker-registry of its own, which ends with the check."""
 
-    def __init__(self, name, tls=False, login=False):
+    def __init__(self, name, tls=False, login=False, tokens=None):
         self.folder, self.port = WORK / name, free_port()
         self.folder.mkdir()
         self.host = f"127.0.0.1:{self.port}"
@@ -40,6 +40,8 @@ class Registry:
         if login:
             (self.folder / "htpasswd").write_text(f"me:{bcrypt.hashpw(PASSWORD.encode(), bcrypt.gensalt(4)).decode()}\n")
             lines.append(f"auth: {{htpasswd: {{realm: here, path: {self.folder}/htpasswd}}}}")
+        if tokens:
+            lines.append(f"auth: {{token: {{realm: '{tokens.realm}', service: check-oci, issuer: check-oci, rootcertbundle: {WORK}/tokens.pem}}}}")
         (self.folder / "config.yml").write_text("\n".join(lines) + "\n")
         self.start()
 
@@ -51,6 +53,48 @@ class Registry:
     def end(self):
         self.process.kill()
         self.process.wait()
+
+
+class Tokens(http.server.ThreadingHTTPServer):
+    """Gives tokens to those who log in, as hubs do, by which the registry lets them in: JSON Web Tokens, for one repository and some seconds."""
+
+    daemon_threads = True
+
+    def __init__(self, seconds):
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "tokens.key", "-out", "tokens.pem", "-days", "2",
+                        "-subj", "/CN=tokens"], cwd=WORK, check=True, capture_output=True)
+        self.certificate = "".join((WORK / "tokens.pem").read_text().splitlines()[1:-1])
+        self.seconds, self.given = seconds, []
+        super().__init__(("127.0.0.1", 0), TokenAnswer)
+        self.realm = f"http://127.0.0.1:{self.server_port}/token"
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def token(self, access):
+        def part(value):
+            return base64.urlsafe_b64encode(value if isinstance(value, bytes) else json.dumps(value).encode()).rstrip(b"=")
+        now = int(time.time())
+        said = {"iss": "check-oci", "sub": "me", "aud": "check-oci", "iat": now, "nbf": now - 1, "exp": now + self.seconds, "jti": str(len(self.given)), "access": access}
+        body = part({"typ": "JWT", "alg": "RS256", "x5c": [self.certificate]}) + b"." + part(said)
+        signed = subprocess.run(["openssl", "dgst", "-sha256", "-sign", "tokens.key"], cwd=WORK, input=body, capture_output=True, check=True).stdout
+        self.given.append(access)
+        return (body + b"." + part(signed)).decode()
+
+
+class TokenAnswer(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        query = urllib.parse.parse_qs(urllib.parse.urlsplit(self.path).query)
+        kind, _, login = self.headers.get("Authorization", "").partition(" ")
+        isKnown = kind == "Basic" and base64.b64decode(login).decode() == f"me:{PASSWORD}"
+        scopes = [scope.rsplit(":", 1) for text in query.get("scope", []) for scope in text.split()]
+        access = [{"type": name.split(":", 1)[0], "name": name.split(":", 1)[1], "actions": actions.split(",")} for name, actions in scopes]
+        text = json.dumps({"token": self.server.token(access)} if isKnown else {"details": "denied"}).encode()
+        self.send_response(200 if isKnown else 401)
+        self.send_header("Content-Length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text)
+
+    def log_message(self, *_):
+        pass
 
 
 class Gate(threading.Thread):
@@ -138,8 +182,8 @@ def skopeo(*words, tls=False, login=None):
                           capture_output=True, text=True, env=ENVIRONMENT).stdout
 
 
-def client_of(host, login=False, tls=False):
-    client = oras.client.OrasClient(hostname=host, insecure=not tls, tls_verify=False, auth_backend="basic" if login else "token")
+def client_of(host, login=False, tls=False, backend="basic"):
+    client = oras.client.OrasClient(hostname=host, insecure=not tls, tls_verify=False, auth_backend=backend if login else "token")
     if login:
         client.auth.set_basic_auth("me", PASSWORD)
     return client
@@ -164,12 +208,13 @@ def both_ways(registry, host=None, **options):
     skopeo("copy", f"docker://{place}:1", f"docker://{host}/team/b:1", login=login)
     installed(f"oci://{host}/team/b@{digest}", **environment)
     # What we push, oras pulls; what oras pushes, we install.
-    client = client_of(host, login=bool(login), tls=options.get("tls", False))
+    client = client_of(host, login=bool(login), tls=options.get("tls", False), backend=options.get("backend", "basic"))
     out = WORK / f"oras{next(stores)}"
     client.pull(target=f"{place}:1", outdir=str(out))
     same(out)
-    client.push(target=f"{host}/team/c:1", files=[str(PACKAGE / n) for n in FILES], disable_path_validation=True)
-    installed(f"oci://{host}/team/c:1", **environment)
+    if options.get("backend") != "token":  # With tokens it pushes by one that is for pulling alone, and is refused.
+        client.push(target=f"{host}/team/c:1", files=[str(PACKAGE / n) for n in FILES], disable_path_validation=True)
+        installed(f"oci://{host}/team/c:1", **environment)
     return place
 
 
@@ -217,6 +262,23 @@ def login(tls):
     assert "docker login" in fmadapter("install", f"oci://{registry.host}/team/a:1", status=7, **trusted).stderr
     fmadapter("publish", f"oci://{registry.host}/team/e", str(PACKAGE), status=7, **trusted)
     registry.end()
+
+
+def tokens():
+    """A registry that sends those who come to another server for a token, as the hubs do."""
+    server = Tokens(60)
+    registry = Registry("tokens", tokens=server)
+    both_ways(registry, login=True, backend="token", environment=logged_in(registry.host))
+    named = {entry["name"] for access in server.given for entry in access}
+    assert {"team/a", "team/b"} <= named, named
+    assert "docker login" in fmadapter("install", f"oci://{registry.host}/team/a:1", status=7).stderr
+    # A token that ends while the weights come: the rest is asked for with a new one. The registry takes tokens for a minute longer.
+    server.seconds, size, before = -58, sum((PACKAGE / n).stat().st_size for n in FILES), len(server.given)
+    slow = Gate(registry.port, rate=size / 8, cuts=1, at=size // 2)
+    installed(f"oci://{slow.host}/team/a:1", **logged_in(slow.host))
+    assert len(server.given) == before + 2, server.given[before:]
+    registry.end()
+    server.shutdown()
 
 
 def tree(folder):
@@ -290,6 +352,7 @@ try:
     check("TLS of an authority of its own", tls)
     check("a login, plain", lambda: login(False))
     check("a login, TLS", lambda: login(True))
+    check("a login at a server for tokens", tokens)
     check("catalogs and signatures", catalogs)
     check("slow, cut and damaged", slow_and_failing)
 finally:
