@@ -146,9 +146,9 @@ extension InferenceServer {
     return HTTPResponse(200, [("Content-Type", "application/json")], .bytes(answer))
   }
 
-  /// The run that answers `request` by the model of this name, once it has its place; nil where the client went away.
+  /// The run that answers `request` by the model of this name, or the base in use, once it has its place; nil where the client went away.
   func run(
-    _ request: GenerationRequest, model name: String, count: Int = 1, _ http: HTTPRequest
+    _ request: GenerationRequest, model name: String?, count: Int = 1, _ http: HTTPRequest
   ) throws(ServingError) -> GenerationRun? {
     try run(request, on: models.model(named: name, lora: request.lora), count: count, http)
   }

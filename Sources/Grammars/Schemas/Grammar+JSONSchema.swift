@@ -5,7 +5,7 @@ extension Grammar {
   ///
   /// What comes fits the schema, but not all that fits can come: objects have the properties that are listed, in that order
   /// or in that of Apple's `x-order`, and no others; lists with `prefixItems` have no others where `items` does not
-  /// describe them; a number has no exponent. Of `oneOf` a branch is enforced, not that the others do not fit, and
+  /// describe them, and so it is with `items` and `additionalItems` of older drafts; a number has no exponent. Of `oneOf` a branch is enforced, not that the others do not fit, and
   /// `minProperties` counts a name of an object without listed ones as often as it comes. A keyword that
   /// limits values and cannot be enforced is an error; `title`, `default` and others that limit nothing are passed over, and
   /// so is each `format` but `date`, `time`, `date-time`, `uuid`, `email` and `ipv4`. References are to parts of the schema.
@@ -180,17 +180,18 @@ struct JSONSchemaReader {
   private mutating func list(_ part: inout SchemaPart, depth: Int) throws(GrammarDefect) -> Rule {
     let (minimum, maximum) = (try part.count("minItems") ?? 0, try part.count("maxItems"))
     var first: [Rule] = []
-    for (index, item) in (try part.array("prefixItems") ?? []).enumerated() {
+    let keywords = part.listKeywords
+    for (index, item) in (try part.array(keywords.first) ?? []).enumerated() {
       first.append(
-        try rule(for: item, at: "\(part.place)/prefixItems/\(index)", depth: depth + 1))
+        try rule(for: item, at: "\(part.place)/\(keywords.first)/\(index)", depth: depth + 1))
     }
-    let items = part.value("items")
+    let items = part.value(keywords.others)
     guard items != .bool(false) else {
       return .tuple(
         first, others: .anything, minimum: minimum, maximum: min(maximum ?? .max, first.count))
     }
     let others = try items.map { (items) throws(GrammarDefect) in
-      try rule(for: items, at: part.place + "/items", depth: depth + 1)
+      try rule(for: items, at: "\(part.place)/\(keywords.others)", depth: depth + 1)
     }
     guard !first.isEmpty else {
       return .list(others ?? .anything, minimum: minimum, maximum: maximum)

@@ -122,9 +122,10 @@ extension SchemaCheck {
       SchemaViolation(.array(values), key, schema[key] ?? .null)
     }
     if let key = schema.broken("Items", by: values.count) { return broken(key) }
-    let first = schema["prefixItems"]?.array ?? []
+    let keywords = schema.listKeywords
+    let first = schema[keywords.first]?.array ?? []
     for (index, value) in values.enumerated() {
-      guard let part = index < first.count ? first[index] : schema["items"] else { break }
+      guard let part = index < first.count ? first[index] : schema[keywords.others] else { break }
       if let found = violation(value, part, depth + 1) { return found.inside(.index(index)) }
     }
     if let part = schema["contains"] {

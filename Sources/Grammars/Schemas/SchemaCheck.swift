@@ -73,7 +73,8 @@ public struct SchemaCheck: Sendable {
 
 extension SchemaCheck {
   private static let parts: Set = [
-    "additionalProperties", "items", "not", "if", "then", "else", "contains", "propertyNames",
+    "additionalProperties", "additionalItems", "items", "not", "if", "then", "else", "contains",
+    "propertyNames",
   ]
   private static let lists: Set = ["allOf", "anyOf", "oneOf", "prefixItems"]
   /// Keywords with schemas by names.
@@ -107,8 +108,11 @@ extension SchemaCheck {
       if !holds { throw .schema(.wrongKind(value.line, expected: expected), place: below) }
     }
     if Self.unsupported.contains(key) { throw .schema(.unsupportedKeyword(key), place: place) }
-    if Self.parts.contains(key) { try check(value, at: below, depth: depth + 1) }
-    if Self.lists.contains(key) {
+    let isOlderList = key == "items" && value.array != nil
+    if Self.parts.contains(key), !isOlderList {
+      try check(value, at: below, depth: depth + 1)
+    }
+    if Self.lists.contains(key) || isOlderList {
       try expect("a list", value.array != nil)
       for (index, part) in (value.array ?? []).enumerated() {
         try check(part, at: "\(below)/\(index)", depth: depth + 1)

@@ -51,8 +51,9 @@ package struct SchemaNulls {
   }
 
   private func element(_ index: Int, of part: JSONObject) -> JSONValue? {
-    let first = part["prefixItems"]?.array ?? []
-    return index < first.count ? first[index] : part["items"]
+    let keywords = part.listKeywords
+    let first = part[keywords.first]?.array ?? []
+    return index < first.count ? first[index] : part[keywords.others]
   }
 
   /// The schemas with those that they refer to or choose from.

@@ -17,6 +17,7 @@ struct SchemaPart {
   init(_ object: JSONObject, at place: String) { (self.object, self.place) = (object, place) }
 
   var keys: [String] { object.keys }
+  var listKeywords: (first: String, others: String) { object.listKeywords }
 
   /// - Throws: `.unsupportedKeyword` for the first keyword that limits values and that nobody has read.
   func expectNoMore() throws(GrammarDefect) {
@@ -99,5 +100,12 @@ extension JSONValue {
     case .array: type == "array"
     case .object: type == "object"
     }
+  }
+}
+
+extension JSONObject {
+  /// What says of the first elements of a list each, and of the others. Drafts before 2020-12 have a list in `items`, and no `prefixItems`.
+  var listKeywords: (first: String, others: String) {
+    self["items"]?.array == nil ? ("prefixItems", "items") : ("items", "additionalItems")
   }
 }

@@ -6,7 +6,8 @@ import JSON
 ///
 /// Source: OpenAI's API reference, "Create chat completion".
 struct ChatCompletionsRequest: Sendable {
-  let model: String
+  /// The name of the model; nil for the base in use.
+  let model: String?
   let generation: GenerationRequest
   /// Answers that are wanted.
   let count: Int
@@ -15,7 +16,7 @@ struct ChatCompletionsRequest: Sendable {
   /// - Throws: `.invalidRequest` for the first field that is wrong, or asks for what is not done here.
   init(_ body: [UInt8], answerLimit: Int) throws(ServingError) {
     let fields = try RequestReader(body)
-    model = try fields.required("model", fields.string("model"))
+    model = try fields.string("model")
     let messages = try OpenAIMessages(fields).messages
     var request = GenerationRequest(.chat(messages))
     try OpenAITools(fields).set(on: &request)

@@ -199,6 +199,10 @@ struct SchemaCase: CustomTestStringConvertible, Sendable {
       "The schema has the type 'text' at #/prefixItems/1, which there is not; use object, array, string, integer, number, boolean or null."
     ),
     (
+      #"{"items": [{}, {"type": "text"}]}"#,
+      "The schema has the type 'text' at #/items/1, which there is not; use object, array, string, integer, number, boolean or null."
+    ),
+    (
       #"{"prefixItems": [{}], "minItems": 2, "items": false}"#,
       "Nothing has between 2 and 1 parts; change the bounds."
     ),

@@ -135,6 +135,14 @@ import Testing
       #"'[1]' is "mi", where the schema says "enum": ["km"]"#
     ),
     (
+      #"{"items": [{}, {"enum": ["km"]}]}"#, #"[1, "mi"]"#,
+      #"'[1]' is "mi", where the schema says "enum": ["km"]"#
+    ),
+    (
+      #"{"items": [{}], "additionalItems": {"maximum": 1}}"#, "[9, 2]",
+      #"'[1]' is 2, where the schema says "maximum": 1"#
+    ),
+    (
       #"{"anyOf": [{"type": "null"}, {"properties": {"a": {"minimum": 3}}}]}"#, #"{"a": 2}"#,
       #"'a' is 2, where the schema says "minimum": 3"#
     ),

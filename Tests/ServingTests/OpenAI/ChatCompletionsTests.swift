@@ -190,7 +190,7 @@ import Testing
 
   @Test(
     arguments: [
-      ("{", 400, nil), ("[]", 400, nil), (#"{"messages": []}"#, 400, "model"),
+      ("{", 400, nil), ("[]", 400, nil), (#"{"messages": []}"#, 400, "messages"),
       (#"{"model": "tagging", "messages": []}"#, 400, "messages"),
       (#"{"model": "nobody", "messages": [{"role": "user", "content": "a"}]}"#, 404, "model"),
       (
