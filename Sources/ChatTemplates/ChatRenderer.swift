@@ -62,6 +62,9 @@ public struct ChatSettings: Sendable {
   public var hasGenerationPrompt = true
   /// What the template takes for the time; nil for the current one.
   public var date: TemplateDate?
+  /// Whether tools are told as an assistant that may call them is told, also where the template would tell them in a form that nothing
+  /// here reads.
+  package var tellsReadableTools = false
 
   /// Settings of a chat without tools that waits for an answer.
   public init() {}
@@ -86,7 +89,11 @@ extension ChatRenderer {
   public func render(
     _ messages: [JSONValue], _ settings: ChatSettings = ChatSettings()
   ) throws(ChatDefect) -> RenderedChat {
-    let said = try knowsNoTools ? toldTools(messages, settings.tools) : messages
+    var settings = settings
+    var said = messages
+    let isTold = settings.tellsReadableTools && !settings.tools.isEmpty && tellsToolsOtherwise
+    if knowsNoTools || isTold { said = try toldTools(messages, settings.tools) }
+    if isTold { settings.tools = [] }
     let text = try sourced(said, settings)
     return RenderedChat(text: text.string, tokens: tokens(of: text))
   }

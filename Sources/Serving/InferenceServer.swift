@@ -76,8 +76,11 @@ public final class InferenceServer: Sendable {
     let found = routes(at: request.path)
     let route = found.first { $0.method == request.method }
     request.record.note(route: found.first?.path)
+    let guarding = guarding.withLock { $0 }
     do throws(ServingError) {
-      try guarding.withLock { $0 }.check(request, isOpen: route?.isOpen ?? false)
+      let isAsked = guarding.isPreflight(request) && !found.isEmpty
+      try guarding.check(request, isOpen: isAsked || route?.isOpen ?? false)
+      if isAsked { return guarding.preflight(request, methods: found.map(\.method)) }
       guard route == nil else { return nil }
       throw Self.missing(request, found)
     } catch {
@@ -92,7 +95,9 @@ public final class InferenceServer: Sendable {
       return refusal(request)
     }
     do throws(ServingError) {
-      return try route.action(self, request)
+      var response = try route.action(self, request)
+      response?.fields += guarding.withLock { $0 }.fields(for: request)
+      return response
     } catch {
       return response(to: error, request, found)
     }
@@ -109,7 +114,7 @@ public final class InferenceServer: Sendable {
   ) -> HTTPResponse {
     var response = HTTPResponse.json(
       .object(Interface(path: request.path).body(of: error)), status: error.kind.status)
-    response.fields += fields(of: error, found)
+    response.fields += fields(of: error, found) + guarding.withLock { $0 }.fields(for: request)
     return response
   }
 
@@ -146,9 +151,9 @@ extension InferenceServer {
     return HTTPResponse(200, [("Content-Type", "application/json")], .bytes(answer))
   }
 
-  /// The run that answers `request` by the model of this name, or the base in use, once it has its place; nil where the client went away.
+  /// The run that answers `request` by the model of this name, once it has its place; nil where the client went away.
   func run(
-    _ request: GenerationRequest, model name: String?, count: Int = 1, _ http: HTTPRequest
+    _ request: GenerationRequest, model name: String, count: Int = 1, _ http: HTTPRequest
   ) throws(ServingError) -> GenerationRun? {
     try run(request, on: models.model(named: name, lora: request.lora), count: count, http)
   }

@@ -57,20 +57,23 @@ import Tokenization
     #expect(style.takesTools == takesTools)
   }
 
-  @Test(arguments: ["plain", "gemma", "llama2", "phi3", "microsoft-Phi-3.5-mini-instruct"])
+  @Test(arguments: [
+    "plain", "gemma", "llama2", "phi3", "microsoft-Phi-3.5-mini-instruct", "Qwen3-Coder", "GLM-4.6",
+  ])
   func aRenderedChatIsWhatAModelSees(name: String) throws {
     let renderer = try Self.renderer(name)
     let tools = try [Self.tool("weather"), Self.tool("time")]
     let offering = try renderer.offering(tools)
     for chat in Self.chats {
       var settings = ChatSettings()
-      settings.tools = tools.map(\.definition)
+      (settings.tools, settings.tellsReadableTools) = (tools.map(\.definition), true)
       let messages = renderer.instructed(chat).map { $0.json(argumentsAreText: false) }
       let rendered = try renderer.render(messages, settings)
       #expect(try rendered.tokens == offering.prompt(shortened: chat), "\(rendered.text)")
       #expect(rendered.text.contains("You have access to functions. "))
       #expect(rendered.text.contains(#"{"name": "time", "description": "Tells "#))
       // Without definitions, calls and results stand there all the same.
+      guard !renderer.tellsToolsOtherwise else { continue }
       let said = try renderer.render(messages)
       #expect(try said.tokens == renderer.offering([]).prompt(shortened: chat), "\(said.text)")
     }

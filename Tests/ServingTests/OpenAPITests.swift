@@ -79,7 +79,7 @@ import Testing
       let chat = try #require(paths["/v1/chat/completions"])
       let schema = try #require(
         chat[path: "post.requestBody.content"]?.object?["application/json"]?[path: "schema"])
-      #expect(schema[path: "required"] == .array([.string("messages")]))
+      #expect(schema[path: "required"] == .array([.string("messages"), .string("model")]))
       let properties = try #require(schema[path: "properties"]?.object)
       #expect(properties["temperature"]?[path: "anyOf.0.maximum"]?.number?.double == 2)
       #expect(properties["grammar"] == nil && properties["functions"] == nil)

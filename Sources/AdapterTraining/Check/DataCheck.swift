@@ -81,7 +81,8 @@ extension DataCheck {
     _ isCancelled: () -> Bool
   ) throws(DataSetError) {
     var reader = try DataSetReader(opening: path, lineLimit: lineLimit)
-    var (uniform, ends, count) = (UniformExamples(path: path), AnswerEnds(renderer), 0)
+    var (uniform, count) = (UniformExamples(path: path), 0)
+    var (ends, calls) = (AnswerEnds(renderer), CallForms(renderer))
     let (marks, before) = (Marks(renderer), state.areReadTwice ? reader.size : 0)
     let isCompared = state.templates != nil
     try BlockPipeline.run(threads: threads) { () throws(DataSetError) in
@@ -112,6 +113,7 @@ extension DataCheck {
         }
         state.found.add(view.findings)
         state.found.add(ends.findings(view.example, in: path))
+        state.found.add(calls.findings(view.example, in: path))
       }
     }
     state.found.add(uniform.finish())

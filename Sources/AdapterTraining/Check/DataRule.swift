@@ -42,6 +42,7 @@ package enum DataRule: String, Sendable, Codable, CaseIterable {
   case calls = "calls.shape"
   case strayCall = "calls.stray"
   case callOffSchema = "calls.schema"
+  case callForm = "calls.form"
   case hugeNumber = "calls.number"
   case uncheckedSchema = "schema.unchecked"
   case responseFormat = "format.shape"
@@ -63,7 +64,8 @@ extension DataRule {
   var severity: Finding.Severity {
     switch self {
     case .blankLine, .emptyPrompt, .bareAnswer, .marksInAnswer, .toolMarks, .answerNotJSON,
-      .answerOffSchema, .duplicate, .strayCall, .callOffSchema, .opposedPair, .leakedExample,
+      .answerOffSchema, .duplicate, .strayCall, .callOffSchema, .callForm, .opposedPair,
+      .leakedExample,
       .leakedTemplate, .mixedForms, .mixedInstructions, .disputedPrompt, .unlearntThoughts,
       .unlearntPart, .unlearntEnd, .context:
       .warning
@@ -120,6 +122,8 @@ extension DataRule {
       "Use a base whose template keeps thoughts there, give earlier answers as examples of their own, or leave the thoughts out."
     case .unlearntEnd:
       "Use a base that has what ends an answer as a token, or give the format that it has one for."
+    case .callForm:
+      "Run the adapter by a program that reads such calls, or use a base whose template writes them as JSON."
     case .unlearntPart:
       "Put it into an answer of its own, or use a base whose template shows it."
     case .missingOfPair:

@@ -38,7 +38,7 @@ struct PackageFolder: Sendable {
 extension PackageFolder {
   /// Lists the folder at `path`; nil when something else is there.
   ///
-  /// - Throws: `AdapterError.notFound`, or `.file` when it cannot be listed.
+  /// - Throws: `AdapterError.notFound`, or `.file` when it cannot be listed, or is a pointer of Git LFS.
   init?(listing path: String) throws(AdapterError) {
     var path = path
     while path.count > 1, path.hasSuffix("/") { path.removeLast() }
@@ -47,7 +47,13 @@ extension PackageFolder {
       (try FileSystem.info(path)?.kind, try FileSystem.info(path + "/.")?.kind)
     }
     guard kinds.0 != nil else { throw .notFound(path: path) }
-    guard kinds.1 == .directory else { return nil }
+    guard kinds.1 == .directory else {
+      do throws(FileError) { _ = try FileReader(path: path) } catch {
+        // What a clone without Git LFS has in place of an archive; all else is no folder, whatever it is.
+        if case .isPointer = error { throw .file(error) }
+      }
+      return nil
+    }
     self.path = path
     entries = try filing { () throws(FileError) in
       try FileSystem.list(path).map { entry throws(FileError) in

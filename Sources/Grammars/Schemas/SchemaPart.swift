@@ -104,7 +104,9 @@ extension JSONValue {
 }
 
 extension JSONObject {
-  /// What says of the first elements of a list each, and of the others. Drafts before 2020-12 have a list in `items`, and no `prefixItems`.
+  /// What describes the first elements of a list each, and the others.
+  ///
+  /// Drafts before 2020-12 have a list in `items`, and no `prefixItems`.
   var listKeywords: (first: String, others: String) {
     self["items"]?.array == nil ? ("prefixItems", "items") : ("items", "additionalItems")
   }

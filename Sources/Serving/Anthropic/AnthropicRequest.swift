@@ -2,8 +2,7 @@
 ///
 /// Source: Anthropic's API reference, "Create a Message" and "Count tokens in a Message".
 struct AnthropicRequest: Sendable {
-  /// The name of the model; nil for the base in use.
-  let model: String?
+  let model: String
   let generation: GenerationRequest
   /// Whether thoughts are told, and not only that there were some.
   let showsThoughts: Bool
@@ -12,7 +11,7 @@ struct AnthropicRequest: Sendable {
   /// - Throws: `.invalidRequest` for the first field that is wrong, or asks for what is not done here.
   init(_ body: [UInt8], isCounted: Bool = false) throws(ServingError) {
     let fields = try RequestReader(body)
-    model = try fields.string("model")
+    model = try fields.required("model", fields.string("model"))
     let limit = try fields.integer("max_tokens", 1...Int(Int32.max))
     try Self.refuseUnsupported(fields)
     var request = GenerationRequest(.chat(try AnthropicMessages(fields).messages))

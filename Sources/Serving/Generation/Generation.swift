@@ -49,6 +49,8 @@ final class Generation {
   private var held = Piece()
   /// Whether what begins as a call is one.
   private let tellsCalls: Bool
+  /// Whether a part of a call has been handed out.
+  private var hasToldCalls = false
 
   /// Prepares the answer to `request`, whose prompt is `prompt`.
   ///
@@ -112,7 +114,10 @@ final class Generation {
     if tellsCalls {
       held.calls += turn.takeCallParts()
       // No stop begins before a call and ends in it.
-      if !held.calls.isEmpty { held.text += stops.finish() }
+      if !held.calls.isEmpty {
+        held.text += stops.finish()
+        hasToldCalls = true
+      }
     }
     if let stop = stops.found {
       generator.stop()
@@ -124,7 +129,9 @@ final class Generation {
   }
 
   private func finish(loops: Bool = false) {
-    hand(turn.finish())
+    let rest = turn.finish()
+    // What is cut within a call was told as one, as far as it came.
+    if !(turn.answer.isCutCall && hasToldCalls) { hand(rest) }
     held.text += stops.finish()
     if let stop = stops.found {
       end = .stopped(stop)

@@ -1,7 +1,21 @@
+import ChatTemplates
+import JSON
+
 /// An answer of which all has come.
 struct WholeAnswer {
   var all = Generation.Piece()
   var end = Generation.End.finished
+
+  /// Its calls, with their arguments as the model wrote them; the last one may be cut, where the answer ended for its length.
+  var calls: [(name: String, arguments: String)] {
+    if case .calls(let calls) = end { return calls.map { ($0.name, $0.arguments.line) } }
+    return all.calls.reduce(into: []) { calls, part in
+      switch part {
+      case .begin(let name): calls.append((name, ""))
+      case .arguments(let text): calls[calls.count - 1].arguments += text
+      }
+    }
+  }
 }
 
 extension GenerationRun {
@@ -22,10 +36,11 @@ extension GenerationRun {
 }
 
 extension Generation.Piece {
-  /// Adds what has come behind it; calls are told of at the end.
+  /// Adds what has come behind it.
   mutating func append(_ other: Self) {
     text += other.text
     thought += other.thought
     reports += other.reports
+    calls += other.calls
   }
 }

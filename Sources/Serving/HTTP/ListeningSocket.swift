@@ -145,7 +145,11 @@ package struct ListeningSocket: Sendable {
     }
     // One that nobody listens at is left of a server that was killed.
     if unsafe attempt({ unsafe connect($0, $1, $2) }) { throw fail(.inUse) }
-    if errno == ECONNREFUSED { unsafe unlink(path) }
+    let isLeft = errno == ECONNREFUSED
+    var found = stat()
+    if isLeft, unsafe lstat(path, &found) == 0, found.st_mode & S_IFMT == S_IFSOCK {
+      unsafe unlink(path)
+    }
     // Nobody but its owner may connect, from the first moment on.
     let mask = umask(0o077)
     let isBound = unsafe attempt { unsafe bind($0, $1, $2) }

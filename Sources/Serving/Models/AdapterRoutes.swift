@@ -110,10 +110,9 @@ extension ServedModels {
 
   /// The model that a request names, with the adapters that its field `lora` has, where it has one.
   func model(
-    named name: String?, lora: [AdapterScale]?
+    named name: String, lora: [AdapterScale]?
   ) throws(ServingError) -> ServedModel {
     guard let lora else { return try model(named: name) }
-    let name = name ?? base.name
     guard isOwnBase(name.removingUsualTag) else {
       throw .invalid("lora", "the model has to be the base '\(base.name)' for this.")
     }

@@ -90,12 +90,12 @@ public final class ServedModels: Sendable {
     }
   }
 
-  /// The model that a request names, or the base in use where it names none.
+  /// The model that a request names.
   ///
   /// - Throws: `.notFound`, code `model_not_found`, where there is no such model; `.invalidRequest` where several are meant, and where an
   ///   adapter cannot be used.
-  func model(named text: String?) throws(ServingError) -> ServedModel {
-    let (text, listing) = (text ?? base.name, try listing())
+  func model(named text: String) throws(ServingError) -> ServedModel {
+    let listing = try listing()
     return try model(named: text, parts(of: text, listing), listing)
   }
 

@@ -69,10 +69,10 @@ struct ChatCompletions {
       message["reasoning_content"] = .string(thought)
       message["reasoning"] = .string(thought)
     }
-    if case .calls(let calls) = answer.end {
+    let calls = answer.calls
+    if !calls.isEmpty {
       if text.isEmpty { message["content"] = .null }
-      message["tool_calls"] = .array(
-        calls.map { .object(Self.call($0.name, $0.arguments.line)) })
+      message["tool_calls"] = .array(calls.map { .object(Self.call($0.name, $0.arguments)) })
     }
     return .object([
       "index": .integer(index), "message": .object(message),

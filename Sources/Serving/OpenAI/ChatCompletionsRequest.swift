@@ -6,8 +6,7 @@ import JSON
 ///
 /// Source: OpenAI's API reference, "Create chat completion".
 struct ChatCompletionsRequest: Sendable {
-  /// The name of the model; nil for the base in use.
-  let model: String?
+  let model: String
   let generation: GenerationRequest
   /// Answers that are wanted.
   let count: Int
@@ -16,7 +15,7 @@ struct ChatCompletionsRequest: Sendable {
   /// - Throws: `.invalidRequest` for the first field that is wrong, or asks for what is not done here.
   init(_ body: [UInt8], answerLimit: Int) throws(ServingError) {
     let fields = try RequestReader(body)
-    model = try fields.string("model")
+    model = try fields.required("model", fields.string("model"))
     let messages = try OpenAIMessages(fields).messages
     var request = GenerationRequest(.chat(messages))
     try OpenAITools(fields).set(on: &request)
@@ -29,6 +28,7 @@ struct ChatCompletionsRequest: Sendable {
     request.thinking = try ResponsesReasoning.effort(fields, "reasoning_effort")?.thinks
     if let template = try fields.object("chat_template_kwargs") {
       request.thinking = try template.bool("enable_thinking") ?? request.thinking
+      try template.refuseRest(but: [])
     }
     generation = request
     count = try fields.integer("n", 1...answerLimit) ?? 1

@@ -27,13 +27,17 @@ struct RequestReader {
 
   /// What a body is, whatever that may be.
   ///
-  /// - Throws: `.invalidRequest` for what is no JSON, with the place.
+  /// - Throws: `.invalidRequest` for what is no JSON, with the place, and for a field that is given twice: programs in front may read
+  ///   the other one.
   static func root(_ body: [UInt8]) throws(ServingError) -> JSONValue {
+    let document: JSONDocument
     do throws(JSONError) {
-      return try JSONDocument(parsing: body, limit: body.count).root
+      document = try JSONDocument(parsing: body, limit: body.count)
     } catch {
       throw ServingError(.invalidRequest, "The body is not JSON: \(error).")
     }
+    if let twice = document.duplicates.first { throw .invalid(twice.path, "this is given twice.") }
+    return document.root
   }
 
   /// The objects of an array that is all of a request.

@@ -18,6 +18,7 @@ extension InferenceServer {
   private func base(_ fields: RequestReader) throws(ServingError) -> ServedBase {
     let name = try fields.string("model")
     try fields.refuseRest()
+    guard let name else { return models.base }
     return try models.model(named: name).base
   }
 

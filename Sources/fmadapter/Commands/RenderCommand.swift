@@ -29,7 +29,8 @@ enum RenderCommand {
       The base's own template is rendered as transformers renders it; --chat-format takes one \
       that comes with this program. If a format has instructions of its own for chats without any, \
       as afm has, they stand first, as when a model runs or learns. If a template has no place \
-      for tools, they stand in the instructions, as 'run --tool' tells them. \
+      for tools, or writes calls in another form than JSON, they stand in the instructions, as \
+      'run --tool' tells them. \
       Marks of the chat format count only where the template wrote \
       them: what messages say stays text. Messages may have all that templates know, such as \
       tool_calls, name and reasoning_content.
@@ -68,12 +69,12 @@ enum RenderCommand {
     let renderer = try ChatRenderer(style, tokenizer: Tokenizer(file))
     if let instructions = style.defaultInstructions { chat.instruct(instructions) }
     var settings = ChatSettings()
-    settings.tools = chat.tools
+    (settings.tools, settings.tellsReadableTools) = (chat.tools, true)
     settings.thinking = arguments.value(thinking).map { $0 == "on" }
     settings.hasGenerationPrompt = !arguments.has(noGenerationPrompt)
     if !chat.tools.isEmpty, renderer.tellsToolsOtherwise {
       terminal.note(
-        "'run --tool' tells this base of tools in its instructions, as its template writes calls in another form than JSON"
+        "the tools stand in the instructions, as 'run --tool' tells this base of them: its template writes calls in another form than JSON"
       )
     }
     let rendered = try renderer.render(chat.messages, settings)

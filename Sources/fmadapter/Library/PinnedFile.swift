@@ -95,8 +95,11 @@ extension PinnedFile {
     func paths(_ kind: FileSystem.Kind) -> [String] {
       entries.filter { $0.kind == kind }.compactMap { try? FilePath.join(folder, $0.name) }
     }
-    guard depth > 0 else { return paths(.file) }
-    return paths(.file) + paths(.directory).flatMap { files(below: $0, depth: depth - 1) }
+    // Caches of the hub have links to files; those to folders could lead round in a circle.
+    let linked = paths(.symbolicLink).compactMap { try? FileSystem.resolved($0) }
+    let found = paths(.file) + linked.filter { FileSystem.kind(of: $0) == .file }
+    guard depth > 0 else { return found }
+    return found + paths(.directory).flatMap { files(below: $0, depth: depth - 1) }
   }
 
   private func entry(of archive: String) throws -> Place? {

@@ -104,7 +104,9 @@ struct ToolProgram: Sendable {
       return text
     }
     let name = try text("name", of: function)
-    let description = try text("description", of: function)
+    // MCP has tools without.
+    let description =
+      function["description"] == nil ? "" : try text("description", of: function)
     command = try text("command", of: object)
     environment = try Self.names(object["environment"], path)
     let none: JSONObject = ["type": .string("object"), "properties": .object([:])]

@@ -102,7 +102,7 @@ import Testing
 
   // MARK: - Other places
 
-  @Test(arguments: ["file", "folder", "deep folder", "wheel", "folder with a wheel"])
+  @Test(arguments: ["file", "folder", "deep folder", "links", "wheel", "folder with a wheel"])
   func aPlaceIsLookedThrough(_ kind: String) async throws {
     let folder = try TemporaryDirectory()
     let decoy = site.tiny.map { $0 ^ 1 }
@@ -112,6 +112,10 @@ import Testing
     case "file":
       path = try folder.write(site.tiny, to: "there/any name")
     case "folder": try folder.write(site.tiny, to: "there/m.bin")
+    case "links":
+      let blob = try folder.write(site.tiny, to: "blobs/0123")
+      try FileManager.default.createSymbolicLink(
+        atPath: folder.path("there/a/m.gguf"), withDestinationPath: blob)
     case "deep folder":
       try folder.write(site.tiny, to: "there/lib/python3/site-packages/tiny/m.gguf")
     default:

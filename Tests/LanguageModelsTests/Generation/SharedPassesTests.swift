@@ -48,4 +48,19 @@ import Testing
     }
     #expect(matrices == nil)
   }
+
+  /// Those who will want the next pass are held up by this one as if they were in it.
+  @Test(arguments: [(absent: 0, read: 40), (absent: 4, read: 12)])
+  func aPromptIsReadInSlicesWhereOthersWillBeBack(_ absent: Int, _ read: Int) throws {
+    let folder = try TemporaryDirectory()
+    let model = try TinyModel(.llama).open(in: folder)
+    let scheduler = Scheduler(model, width: 2, threads: 2)
+    scheduler.pace.note(.microseconds(10), rows: 1, isReading: false)
+    scheduler.pace.note(.seconds(1), rows: 64, isReading: true)
+    let generator = try TokenGenerator(
+      ModelSession(model, threads: 2), prompt: Array(repeating: 3, count: 40),
+      options: SamplingOptions(maximumTokens: 1))
+    try scheduler.advance([generator], absent: absent, { false })
+    #expect(generator.session.count == read)
+  }
 }

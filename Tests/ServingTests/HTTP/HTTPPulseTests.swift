@@ -11,10 +11,7 @@ import Testing
     ("/v1/chat/completions", #""messages": [{"role": "user", "content": "a"}], "stream": true"#),
     ("/v1/completions", #""prompt": "a", "stream": true"#),
     ("/v1/responses", #""input": "a", "max_output_tokens": 4, "stream": true"#),
-    (
-      "/v1/messages",
-      #""messages": [{"role": "user", "content": "a"}], "max_tokens": 4, "stream": true"#
-    ),
+    ("/v1/messages", #""messages": [{"role": "user", "content": "a"}], "stream": true"#),
     (
       "/api/chat",
       #""messages": [{"role": "user", "content": "a"}], "options": {"num_predict": 4}"#

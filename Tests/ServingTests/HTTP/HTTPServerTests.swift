@@ -30,7 +30,7 @@ import Testing
       }
       let chunked = try answer(
         "\(post)Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n", port)
-      #expect(chunked.status == 400 && chunked.body.contains("messages: this is missing"))
+      #expect(chunked.status == 400 && chunked.body.contains("model: this is missing"))
       #expect(try answer("GET /health HTTP/1.1\r\nConnection: close\r\n\r\n", port).status == 400)
       #expect(try answer("GET /health HTTP/1.0\r\n\r\n", port).status == 403)
       #expect(try answer("GET /health HTTP/1.0\r\nHost: localhost\r\n\r\n", port).status == 200)

@@ -47,6 +47,48 @@ import Testing
     #expect(self.kind(guarding, [host]) == nil)
   }
 
+  @Test(arguments: [
+    ("http://localhost:3000", true), ("https://app.example", true), ("app://obsidian.md", true),
+    ("http://[::1]:80", true), ("foo", false), ("http://localhost:3000/", false), ("null", false),
+    ("HTTP://App.Example", false), ("http://", false), ("://a", false), ("http://a b", false),
+    ("http://a.", false), ("*", false),
+  ])
+  func originsAreWrittenAsBrowsersDo(_ text: String, _ isOne: Bool) {
+    #expect(RequestGuard.isOrigin(text) == isOne)
+  }
+
+  /// What a browser sends before a page of another site sends JSON, and what it lets the page read.
+  @Test func browsersLetAllowedPagesReadAnswers() async throws {
+    var guarding = RequestGuard()
+    guarding.origins = ["http://app.example"]
+    let served = try await ServedStore(guarding, adapters: [])
+    try await served.serving { port in
+      func answer(_ method: String, _ origin: String, _ fields: [String] = []) throws -> TestAnswer
+      {
+        try TestAnswer.of(
+          method, method == "GET" ? "/v1/models" : "/v1/chat/completions",
+          fields: ["Origin: \(origin)"] + fields, port: port)
+      }
+      let asking = [
+        "Access-Control-Request-Method: POST",
+        "Access-Control-Request-Headers: authorization,content-type",
+      ]
+      let may = try answer("OPTIONS", "http://app.example", asking)
+      #expect(may.status == 200 && may.field("access-control-allow-origin") == "http://app.example")
+      #expect(may.field("access-control-allow-methods") == "POST" && may.field("vary") == "Origin")
+      #expect(may.field("access-control-allow-headers") == "authorization,content-type")
+      #expect(try answer("OPTIONS", "http://app.example").status == 405)
+      #expect(try answer("OPTIONS", "http://evil.example", asking).status == 403)
+      let read = try answer("GET", "http://app.example")
+      #expect(
+        read.status == 200 && read.field("access-control-allow-origin") == "http://app.example")
+      let refused = try answer("POST", "http://app.example", ["Content-Type: application/json"])
+      #expect(refused.status == 400 && refused.field("access-control-allow-origin") != nil)
+      let other = try TestAnswer.of("GET", "/v1/models", port: port)
+      #expect(other.field("access-control-allow-origin") == nil && other.field("vary") == "Origin")
+    }
+  }
+
   @Test(
     arguments: [
       ("192.0.2.1", nil, nil, "192.0.2.1"), ("192.0.2.1", "192.0.2.9", nil, "192.0.2.1"),

@@ -81,6 +81,12 @@ struct TestAnswer {
     return String(decoding: body, as: UTF8.self)
   }
 
+  /// The value of a field of the head, by its name in lowercase.
+  func field(_ name: String) -> String? {
+    head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("\(name): ") }
+      .map { String($0.dropFirst(name.count + 2)) }
+  }
+
   var json: JSONValue { (try? JSONDocument(parsing: Array(body.utf8)).root) ?? .null }
 
   /// The objects of server-sent events, without the end mark.

@@ -48,23 +48,6 @@ import Testing
     #expect(error?.kind == .notFound && error?.code == "model_not_found")
   }
 
-  /// As servers of one model let clients do.
-  @Test(arguments: [
-    ("/v1/chat/completions", #""messages": [{"role": "user", "content": "a"}], "max_tokens": 2"#),
-    ("/v1/completions", #""prompt": "a", "max_tokens": 2"#),
-    ("/v1/responses", #""input": "a", "max_output_tokens": 2"#),
-    ("/v1/messages", #""messages": [{"role": "user", "content": "a"}], "max_tokens": 2"#),
-    ("/tokenize", #""content": "a""#),
-  ])
-  func theBaseAnswersWhereNoModelIsNamed(_ path: String, _ fields: String) async throws {
-    try await ServedStore(adapters: []).serving { port in
-      let answer = try TestAnswer.of("POST", path, "{\(fields)}", port: port)
-      #expect(answer.status == 200, "\(answer.body)")
-      let model = answer.json[path: "model"]?.string
-      #expect(path == "/tokenize" || model == ServedStore.baseName)
-    }
-  }
-
   /// In the form of each interface.
   @Test(arguments: [
     ("/v1/chat/completions", "error.code"),

@@ -156,6 +156,28 @@ import Testing
     }
   }
 
+  /// What the limit of tokens cuts is told as a call alone, in a stream and whole, and never as a text.
+  @Test func aCutCallIsNoText() async throws {
+    let tools =
+      #", "temperature": 0, "max_tokens": 22, "tools": [{"type": "function", "function": {"name": "find", "parameters": {"type": "object", "properties": {"long_name": {"type": "string"}}, "required": ["long_name"]}}}], "tool_choice": "required""#
+    try await ServedStore(adapters: []).serving { port in
+      let json = try ask(body(tools, model: ServedStore.baseName), port).json
+      #expect(json[path: "choices.0.finish_reason"]?.string == "length", "\(json)")
+      #expect(json[path: "choices.0.message.content"] == .null)
+      let call = try #require(json[path: "choices.0.message.tool_calls.0.function"])
+      #expect(call[path: "name"]?.string == "find")
+      let events = try ask(
+        body(tools + #", "stream": true"#, model: ServedStore.baseName), port
+      ).events.map { JSONValue.object($0) }
+      #expect(events.compactMap { $0[path: "choices.0.delta.content"]?.string }.joined() == "")
+      let texts = events.compactMap {
+        $0[path: "choices.0.delta.tool_calls.0.function.arguments"]?.string
+      }
+      #expect(texts.joined() == call[path: "arguments"]?.string)
+      #expect(!texts.joined().isEmpty)
+    }
+  }
+
   @Test func stopsAreNoPartOfTheAnswer() async throws {
     try await ServedStore().serving { port in
       for stream in ["false", "true"] {
@@ -190,8 +212,9 @@ import Testing
 
   @Test(
     arguments: [
-      ("{", 400, nil), ("[]", 400, nil), (#"{"messages": []}"#, 400, "messages"),
+      ("{", 400, nil), ("[]", 400, nil), (#"{"messages": []}"#, 400, "model"),
       (#"{"model": "tagging", "messages": []}"#, 400, "messages"),
+      (#"{"model": "tagging", "model": "nobody", "messages": []}"#, 400, "model"),
       (#"{"model": "nobody", "messages": [{"role": "user", "content": "a"}]}"#, 404, "model"),
       (
         #"{"model": "tagging", "messages": [{"role": "user", "content": "a"}, {"role": "x"}]}"#,

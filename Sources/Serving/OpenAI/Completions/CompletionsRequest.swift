@@ -5,8 +5,7 @@ import Tokenization
 ///
 /// Source: OpenAI's API reference, "Create completion".
 struct CompletionsRequest: Sendable {
-  /// The name of the model; nil for the base in use.
-  let model: String?
+  let model: String
   /// One for each prompt.
   let generations: [GenerationRequest]
   /// Answers that are wanted to each prompt.
@@ -23,7 +22,7 @@ struct CompletionsRequest: Sendable {
   /// - Throws: `.invalidRequest` for the first field that is wrong, or asks for what is not done here.
   init(_ body: [UInt8], answerLimit: Int) throws(ServingError) {
     let fields = try RequestReader(body)
-    model = try fields.string("model")
+    model = try fields.required("model", fields.string("model"))
     count = try fields.integer("n", 1...answerLimit) ?? 1
     echoes = try fields.bool("echo") ?? false
     let logs = try fields.integer("logprobs", 0...5)

@@ -5,8 +5,7 @@ import JSON
 ///
 /// Source: OpenAI's API reference, "Create a model response", and the specification of Open Responses, 2026-04-24.
 struct ResponsesRequest: Sendable {
-  /// The name of the model; nil for the base in use.
-  let model: String?
+  let model: String
   let generation: GenerationRequest
   let isStreamed: Bool
   /// What a response says of its request.
@@ -15,7 +14,7 @@ struct ResponsesRequest: Sendable {
   /// - Throws: `.invalidRequest` for the first field that is wrong, or asks for what is not done here.
   init(_ body: [UInt8]) throws(ServingError) {
     let fields = try RequestReader(body)
-    model = try fields.string("model")
+    model = try fields.required("model", fields.string("model"))
     // The form of a text is asked for in another place here.
     try fields.refuse(["response_format"])
     _ = try fields.integer("n", 1...1)

@@ -246,6 +246,12 @@ enum BaseInstallCommand {
     else { return }
     let names = SuggestedModel.all.map(\.shortName) + [Bundled.baseName]
     let typed = text.lowercased()
+    if typed == Bundled.baseName, Bundled.current == nil {
+      throw Failure(
+        .notFound,
+        "the base '\(Bundled.baseName)' did not come with this program\(remedy: "install another one, which 'fmadapter base list --suggest' shows")"
+      )
+    }
     var near = Suggestion.allNearest(to: typed, among: names)
     if near.isEmpty, typed.count >= 3 { near = names.filter { $0.hasPrefix(typed) } }
     guard !near.isEmpty else { return }

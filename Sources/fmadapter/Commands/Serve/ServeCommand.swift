@@ -79,6 +79,11 @@ enum ServeCommand {
     var guarding = RequestGuard()
     guarding.hosts = hosts(arguments, places)
     guarding.origins = Set(arguments.values(origin))
+    if let other = arguments.values(origin).first(where: { !RequestGuard.isOrigin($0) }) {
+      throw invocation.conflict(
+        "--allow-origin: \(other.printable) is no origin\(remedy: "write it as browsers do, such as http://localhost:3000, in lowercase and without a slash at its end")"
+      )
+    }
     let file = arguments.value(keys)
     if let file { guarding.setKeys(try keyTexts(file)) }
     try checkReach(places, guarding, invocation)

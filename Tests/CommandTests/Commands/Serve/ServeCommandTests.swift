@@ -103,4 +103,20 @@ import Testing
       result.text == "0o700 401 200 401\n401\n200\n200 True True\n0 False\n",
       "\(result.errorText)")
   }
+
+  /// What stands at the path and is no socket is somebody's.
+  @Test func aFileIsNotTakenForASocket() throws {
+    let folder = try TemporaryDirectory()
+    let path = try folder.write("precious", to: "at")
+    let base = Fixtures.repository.appendingPathComponent("adapters/afm-9m/afm-9m.gguf").path
+    try Tool.run(["serve", "--base", base, "--socket", path]).expectStatus(
+      8, saying: "something else stands there")
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious")
+  }
+
+  @Test(arguments: ["foo", "http://localhost:3000/", "HTTP://App.Example"])
+  func whatIsNoOriginIsRefused(_ origin: String) throws {
+    try Tool.run(["serve", "--allow-origin", origin]).expectStatus(
+      2, saying: "\(origin) is no origin; write it as browsers do")
+  }
 }

@@ -151,8 +151,8 @@ import Testing
     _ = try request(field)
   }
 
-  @Test func anInputIsNeeded() {
-    for (body, place) in [("{}", "input"), (#"{"model": "m"}"#, "input")] {
+  @Test func modelAndInputAreNeeded() {
+    for (body, place) in [(#"{"input": "a"}"#, "model"), (#"{"model": "m"}"#, "input")] {
       let error = #expect(throws: ServingError.self) { try ResponsesRequest(Array(body.utf8)) }
       #expect(error?.field == place)
     }
