@@ -18,6 +18,8 @@ public struct ServingOptions: Sendable {
   public var answerLimit = 16
   /// Folders that clients may load adapters from, which also lets them set what a base has; empty for none.
   public var adapterFolders: [String] = []
+  /// Is told why a base or an adapter cannot be used: clients learn only that it is so, as the reason may name paths.
+  public var tellFault: @Sendable (any Error) -> Void = { _ in }
 
   /// The usual options.
   public init(cacheBytes: Int) { self.cacheBytes = cacheBytes }

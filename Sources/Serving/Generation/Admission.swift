@@ -77,7 +77,7 @@ final class Admission: Sendable {
     guard bytes <= limit else {
       throw ServingError(
         .invalidRequest,
-        "The request and its longest answer have no room: lower the maximum of tokens.",
+        "The request and its longest answer have no room: lower the maximum of tokens, shorten the prompt, or give the server more memory for keys and values.",
         code: "context_length_exceeded")
     }
     let request = try state.withLock { state throws(ServingError) -> Waiting in

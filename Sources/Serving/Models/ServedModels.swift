@@ -273,9 +273,9 @@ extension ServedModels {
           installed.path, name: installed.name, signature: installed.signature, options,
           prepare: prepare)
       } catch {
-        throw ServingError(
-          .failed,
-          "The base '\(installed.name)' cannot be used; who runs the server can find out why.")
+        options.tellFault(error)
+        throw .invalid(
+          "model", "the base '\(installed.name)' cannot be used; the server has said why.")
       }
     }
   }
@@ -325,10 +325,11 @@ extension ServedModels {
       let speculation = try Speculation([applied], for: base.model, costs: costs)
       opened = OpenAdapter(applied: applied, speculation: speculation, stamp: stamp, lastUse: 0)
     } catch {
-      throw ServingError(
-        .invalidRequest,
-        "model: the adapter \(installed.identifier) cannot be used on this base; a check of its package says why.",
-        field: "model")
+      options.tellFault(error)
+      throw .invalid(
+        "model",
+        "the adapter \(installed.identifier) cannot be used on this base; a check of its package says why."
+      )
     }
     keep(opened, at: installed.path)
     return opened

@@ -1,6 +1,8 @@
 import Adapters
 import Foundation
 import JSON
+import Synchronization
+import SystemFiles
 import TestSupport
 import Testing
 
@@ -46,6 +48,22 @@ import Testing
     let served = try await ServedStore()
     let error = #expect(throws: ServingError.self) { try served.models.model(named: name) }
     #expect(error?.kind == .notFound && error?.code == "model_not_found")
+  }
+
+  /// Clients are not told, as the reason names paths.
+  @Test func whoRunsTheServerIsToldWhatCannotBeUsed() async throws {
+    let told = Mutex<[String]>([])
+    let served = try await ServedStore(adapters: ["tagging"]) { options in
+      options.tellFault = { error in told.withLock { $0.append("\(error)") } }
+    }
+    let adapter = try #require(try served.store.adapters().adapters.first)
+    let weights = FilePath.join(adapter.path, PackageFile.weights)
+    try FileSystem.openToOwner(adapter.path)
+    try FileSystem.makeWritable(weights)
+    try #require(FileHandle(forWritingAtPath: weights)).truncate(atOffset: 100)
+    let error = #expect(throws: ServingError.self) { try served.models.model(named: "tagging") }
+    #expect(error?.field == "model" && error?.message.contains("/") == false)
+    #expect(told.withLock { $0 }.map { $0.contains(adapter.path) } == [true], "\(told.withLock { $0 })")
   }
 
   /// In the form of each interface.

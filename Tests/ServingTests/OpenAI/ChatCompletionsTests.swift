@@ -263,6 +263,8 @@ import Testing
       "response_format.json_schema.schema"
     ),
     (#""tools": [{"type": "web_search"}]"#, "tools[0].type"),
+    (#""web_search_options": {}"#, "web_search_options"),
+    (#""chat_template_kwargs": {"foo": 1}"#, "chat_template_kwargs.foo"),
     (#""tool_choice": "required""#, "tool_choice"),
     (
       #""tool_choice": {"type": "function", "function": {"name": "f"}}"#,

@@ -32,6 +32,8 @@ enum ServerOptions {
     options.threads = arguments.value(ModelOptions.threads)
     options.adapterFolders = adapterFolders
     options.cacheFormat = arguments.value(ModelOptions.cache)
+    let terminal = invocation.terminal
+    options.tellFault = { _ = Failure($0).report(terminal) }
     let prepare: @Sendable (BaseModel) throws -> Void = { try library.prepare($0) }
     switch try await library.find(base: arguments.value(ModelOptions.base)) {
     case .file(let path):
