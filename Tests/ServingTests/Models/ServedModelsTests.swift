@@ -63,7 +63,8 @@ import Testing
     try #require(FileHandle(forWritingAtPath: weights)).truncate(atOffset: 100)
     let error = #expect(throws: ServingError.self) { try served.models.model(named: "tagging") }
     #expect(error?.field == "model" && error?.message.contains("/") == false)
-    #expect(told.withLock { $0 }.map { $0.contains(adapter.path) } == [true], "\(told.withLock { $0 })")
+    #expect(
+      told.withLock { $0 }.map { $0.contains(adapter.path) } == [true], "\(told.withLock { $0 })")
   }
 
   /// In the form of each interface.
