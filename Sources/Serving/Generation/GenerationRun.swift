@@ -179,9 +179,11 @@ final class Answer {
   private func note() {
     let (now, before) = (ContinuousClock.now, account.statistics.generatedTokens)
     account.statistics = generation.statistics
-    account.firstToken = account.statistics.timeToFirstToken.map { begin + $0 }
     let count = account.statistics.generatedTokens - before
     guard count > 0 else { return }
+    // Tokens that had to come need no pass, and may come long before the first that does.
+    account.firstToken =
+      account.firstToken ?? account.statistics.timeToFirstToken.map { begin + $0 } ?? now
     if let last {
       account.gaps.add(last.duration(to: now) / .seconds(1) / Double(count), times: count)
     }

@@ -60,6 +60,18 @@ import Testing
     }
   }
 
+  /// All of it is handed out before the first pass that gives logits, of which there is none.
+  @Test func whatHasToComeHasAFirstToken() async throws {
+    let served = try await ServedStore(adapters: [])
+    try await served.serving { port in
+      let body =
+        #"{"model": "afm-9m", "messages": [{"role": "user", "content": "a"}], "max_tokens": 6, "structured_outputs": {"choice": ["abc abc abc abc abc"]}}"#
+      _ = try TestAnswer.of("POST", "/v1/chat/completions", body, port: port)
+      let facts = await served.log.records(1)[0].facts
+      #expect(facts.usage.generated > 0 && facts.firstToken != nil, "\(facts)")
+    }
+  }
+
   @Test func anAnswerThatNobodyTookIsCut() async throws {
     let served = try await ServedStore()
     try await served.serving { port in
