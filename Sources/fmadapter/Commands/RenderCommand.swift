@@ -33,7 +33,8 @@ enum RenderCommand {
       'run --tool' tells them. \
       Marks of the chat format count only where the template wrote \
       them: what messages say stays text. Messages may have all that templates know, such as \
-      tool_calls, name and reasoning_content.
+      tool_calls, name and reasoning_content. Arguments of calls that are texts of JSON become \
+      objects, unless the template refuses these.
       """
     ],
     examples: [
@@ -77,7 +78,7 @@ enum RenderCommand {
         "the tools stand in the instructions, as 'run --tool' tells this base of them: its template writes calls in another form than JSON"
       )
     }
-    let rendered = try renderer.render(chat.messages, settings)
+    let rendered = try chat.rendered(by: renderer, settings)
     if arguments.has(json) {
       try terminal.printJSONLine(Report(text: rendered.text, tokens: rendered.tokens))
     } else {
@@ -111,6 +112,32 @@ struct ChatFile {
       tool.object?["command"] == nil
         ? tool.toolOfTemplates : try ToolProgram(tool, path).tool.definition
     }
+  }
+
+  /// The chat by the template; arguments of calls are objects, as when a model runs or learns, unless the template refuses such.
+  func rendered(by renderer: ChatRenderer, _ settings: ChatSettings) throws -> RenderedChat {
+    if let rendered = try? renderer.render(messages.map(Self.parsingArguments), settings) {
+      return rendered
+    }
+    return try renderer.render(messages, settings)
+  }
+
+  /// `message` with arguments of calls that are texts, as OpenAI has them, as the objects that they stand for.
+  private static func parsingArguments(_ message: JSONValue) -> JSONValue {
+    guard var object = message.object, let calls = object["tool_calls"]?.array else {
+      return message
+    }
+    object["tool_calls"] = .array(
+      calls.map { call in
+        guard var whole = call.object, var function = whole["function"]?.object,
+          let text = function["arguments"]?.string,
+          let parsed = try? JSONDocument(parsing: Array(text.utf8)).root, parsed.object != nil
+        else { return call }
+        function["arguments"] = parsed
+        whole["function"] = .object(function)
+        return .object(whole)
+      })
+    return .object(object)
   }
 
   /// Says `instructions` first, unless the chat begins with some.

@@ -119,6 +119,22 @@ import Testing
     #expect(Set(texts).count == 1)
   }
 
+  /// OpenAI's clients write arguments as texts; a model sees objects when it runs or learns.
+  @Test func argumentsThatAreTextsAreObjects() throws {
+    let sample = try SampleBase()
+    let texts = try [#"{"city": "Bern"}"#, #""{\"city\": \"Bern\"}""#].map { arguments in
+      let call = #"{"type": "function", "function": {"name": "f", "arguments": \#(arguments)}}"#
+      let answer = #"{"role": "assistant", "content": "", "tool_calls": [\#(call)]}"#
+      let chat = #"[{"role": "user", "content": "a"}, \#(answer)]"#
+      let path = try sample.folder.write(Array(chat.utf8), to: "chat.json")
+      return try Tool.run(
+        "render", "--base", sample.base, "--messages", path, "--chat-format", "chatml"
+      ).expectSuccess().text
+    }
+    #expect(texts[0] == texts[1], "\(texts)")
+    #expect(texts[0].contains(#"{"city": "Bern"}"#), "\(texts)")
+  }
+
   @Test(arguments: [
     ("[", "line 1 is not JSON: the text ends inside a value"), ("\n", "the file is empty"),
     ("3", "the messages are an integer, not a list of objects"),
