@@ -135,13 +135,12 @@ extension ChatRenderer {
     return .object(said)
   }
 
-  /// A call as an answer; arguments may be the text of an object.
+  /// A call as an answer.
   private static func text(ofCall call: JSONValue) -> String {
     let function = call.object?.toolFunction ?? [:]
-    let arguments = function["arguments"] ?? .object([:])
-    let parsed = arguments.string.flatMap { try? JSONDocument(parsing: Array($0.utf8)).root }
     return JSONValue.object([
-      "name": function["name"] ?? .string(""), "parameters": parsed ?? arguments,
+      "name": function["name"] ?? .string(""),
+      "parameters": function.callArguments ?? .object([:]),
     ]).line
   }
 }

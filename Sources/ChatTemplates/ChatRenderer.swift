@@ -62,9 +62,8 @@ public struct ChatSettings: Sendable {
   public var hasGenerationPrompt = true
   /// What the template takes for the time; nil for the current one.
   public var date: TemplateDate?
-  /// Whether tools are told as an assistant that may call them is told, also where the template would tell them in a form that nothing
-  /// here reads.
-  package var tellsReadableTools = false
+  /// Whether tools stand in the instructions also where the template has a place for them.
+  package var tellsToolsInInstructions = false
 
   /// Settings of a chat without tools that waits for an answer.
   public init() {}
@@ -91,9 +90,10 @@ extension ChatRenderer {
   ) throws(ChatDefect) -> RenderedChat {
     var settings = settings
     var said = messages
-    let isTold = settings.tellsReadableTools && !settings.tools.isEmpty && tellsToolsOtherwise
-    if knowsNoTools || isTold { said = try toldTools(messages, settings.tools) }
-    if isTold { settings.tools = [] }
+    if knowsNoTools || settings.tellsToolsInInstructions {
+      said = try toldTools(messages, settings.tools)
+      settings.tools = []
+    }
     let text = try sourced(said, settings)
     return RenderedChat(text: text.string, tokens: tokens(of: text))
   }

@@ -7,6 +7,15 @@ extension JSONObject {
   /// What a definition of a tool describes, which may stand under `function` as templates take it, or be all of it.
   package var toolFunction: JSONObject { self["function"]?.object ?? self }
 
+  /// The arguments of a call's function; nil without any.
+  ///
+  /// A text of JSON, as OpenAI has them, is what it stands for.
+  package var callArguments: JSONValue? {
+    let arguments = self["arguments"]
+    return arguments?.string.flatMap { try? JSONDocument(parsing: Array($0.utf8)).root }
+      ?? arguments
+  }
+
   /// The keys under which a function has the schema of its arguments; at most one is to be there.
   package var toolSchemaKeys: [String] { Self.schemaKeys.filter { self[$0] != nil } }
 

@@ -66,7 +66,8 @@ import Tokenization
     let offering = try renderer.offering(tools)
     for chat in Self.chats {
       var settings = ChatSettings()
-      (settings.tools, settings.tellsReadableTools) = (tools.map(\.definition), true)
+      settings.tools = tools.map(\.definition)
+      settings.tellsToolsInInstructions = renderer.tellsToolsOtherwise
       let messages = renderer.instructed(chat).map { $0.json(argumentsAreText: false) }
       let rendered = try renderer.render(messages, settings)
       #expect(try rendered.tokens == offering.prompt(shortened: chat), "\(rendered.text)")

@@ -65,9 +65,8 @@ extension DataRule {
     switch self {
     case .blankLine, .emptyPrompt, .bareAnswer, .marksInAnswer, .toolMarks, .answerNotJSON,
       .answerOffSchema, .duplicate, .strayCall, .callOffSchema, .callForm, .opposedPair,
-      .leakedExample,
-      .leakedTemplate, .mixedForms, .mixedInstructions, .disputedPrompt, .unlearntThoughts,
-      .unlearntPart, .unlearntEnd, .context:
+      .leakedExample, .leakedTemplate, .mixedForms, .mixedInstructions, .disputedPrompt,
+      .unlearntThoughts, .unlearntPart, .unlearntEnd, .context:
       .warning
     case .carriageReturn, .ignoredKey, .firstKey, .ignoredMessageKey, .leakedPrompt,
       .uncheckedSchema, .limit:

@@ -5,10 +5,11 @@ extension Grammar {
   ///
   /// What comes fits the schema, but not all that fits can come: objects have the properties that are listed, in that order
   /// or in that of Apple's `x-order`, and no others; lists with `prefixItems` have no others where `items` does not
-  /// describe them, and so it is with `items` and `additionalItems` of older drafts; a number has no exponent. Of `oneOf` a branch is enforced, not that the others do not fit, and
-  /// `minProperties` counts a name of an object without listed ones as often as it comes. A keyword that
-  /// limits values and cannot be enforced is an error; `title`, `default` and others that limit nothing are passed over, and
-  /// so is each `format` but `date`, `time`, `date-time`, `uuid`, `email` and `ipv4`. References are to parts of the schema.
+  /// describe them, and so it is with `items` and `additionalItems` of older drafts; a number has no exponent. Of `oneOf` a
+  /// branch is enforced, not that the others do not fit, and `minProperties` counts a name of an object without listed ones
+  /// as often as it comes. A keyword that limits values and cannot be enforced is an error; `title`, `default` and others
+  /// that limit nothing are passed over, and so is each `format` but `date`, `time`, `date-time`, `uuid`, `email` and
+  /// `ipv4`. References are to parts of the schema.
   ///
   /// - Throws: `GrammarDefect.schema`. Bounds and patterns that nothing fits are found when the grammar is used.
   ///

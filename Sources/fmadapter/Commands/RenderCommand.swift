@@ -70,10 +70,11 @@ enum RenderCommand {
     let renderer = try ChatRenderer(style, tokenizer: Tokenizer(file))
     if let instructions = style.defaultInstructions { chat.instruct(instructions) }
     var settings = ChatSettings()
-    (settings.tools, settings.tellsReadableTools) = (chat.tools, true)
+    settings.tools = chat.tools
+    settings.tellsToolsInInstructions = !chat.tools.isEmpty && renderer.tellsToolsOtherwise
     settings.thinking = arguments.value(thinking).map { $0 == "on" }
     settings.hasGenerationPrompt = !arguments.has(noGenerationPrompt)
-    if !chat.tools.isEmpty, renderer.tellsToolsOtherwise {
+    if settings.tellsToolsInInstructions {
       terminal.note(
         "the tools stand in the instructions, as 'run --tool' tells this base of them: its template writes calls in another form than JSON"
       )
@@ -130,10 +131,9 @@ struct ChatFile {
     object["tool_calls"] = .array(
       calls.map { call in
         guard var whole = call.object, var function = whole["function"]?.object,
-          let text = function["arguments"]?.string,
-          let parsed = try? JSONDocument(parsing: Array(text.utf8)).root, parsed.object != nil
+          let arguments = function.callArguments, arguments.object != nil
         else { return call }
-        function["arguments"] = parsed
+        function["arguments"] = arguments
         whole["function"] = .object(function)
         return .object(whole)
       })
